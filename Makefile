@@ -1,0 +1,60 @@
+# run: the program on its sample library · test: everything CI runs · check: types, style, layers
+# bench-*: speed against named peers in one run
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+# The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
+export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
+
+.PHONY: run test check bench bench-lexical bench-dense models snap format clean
+
+run: $(VENV)/.run models
+	@$(BIN)/inro demo
+
+test: $(VENV)/.dev models check
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+check: $(VENV)/.dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+models: $(VENV)/.run
+	@$(BIN)/inro models fetch
+
+bench: bench-lexical bench-dense
+
+bench-lexical: $(VENV)/.bench
+	@$(BIN)/python tests/bench/lexical.py $(ARGS)
+
+bench-dense: $(VENV)/.bench models
+	@$(BIN)/python tests/bench/dense.py $(ARGS)
+
+snap: $(VENV)/.dev
+	@$(BIN)/python -m pytest tests/tui --snapshot-update
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+$(VENV)/.run: pyproject.toml constraints.txt models.toml .ci/system
+	@bash .ci/system $(PYTHON)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing Inro into $(VENV) (the first time builds llama.cpp: about five minutes)" >&2
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run
+	@$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.run
+	@$(PIP) install -c constraints.txt -e '.[bench]'
+	@touch $@
+
+clean:
+	@rm -rf $(VENV) .cache dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

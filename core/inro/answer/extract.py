@@ -1,0 +1,184 @@
+"""The extractive answer: the sentences of the passages that answer the question best, quoted as they stand.
+
+Rule: nothing is rephrased, so nothing can be wrong but the choice. A sentence is chosen by what it says
+of the question's terms, its neighbours' and its heading's words counting in part; by whether it has what
+this kind of question wants (a *when* a date, a *how many* a number); by the standing of its passage; and,
+where an embedder is handed in, by meaning, which is all there is across languages. Knows no model and no
+screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inro.answer.evidence import Embed, Passage
+from inro.answer.question import Question, fits
+from inro.answer.relevance import QueryTerms
+from inro.text.analyse import Analyser
+from inro.text.sentences import sentences
+
+NEIGHBOUR = 0.4
+"""What the question's terms in the sentence before or after count, beside those in the sentence itself."""
+HEADING = 0.5
+"""The same for the passage's title and heading."""
+KIND = 0.35
+"""What having the asked kind of value is worth, in shares of the question."""
+RANK = 0.06
+"""What each place further down the ranking costs."""
+MEANING = 0.12
+"""What one standard deviation of sentence similarity is worth."""
+KEEP = 0.62
+"""A further sentence must reach this part of the best one's score."""
+LONG = 600
+"""Characters of a sentence from which on it is no sentence but a run of text; it is cut where it is
+
+quoted.
+"""
+EMBED_LIMIT = 32
+"""Sentences embedded at most: what a reader would wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """One quoted sentence."""
+
+    passage: int
+    """Index into the passages."""
+    start: int
+    end: int
+    """In the passage's text."""
+    text: str
+    share: float
+    """Of the question's terms in the sentence itself."""
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """An extractive answer and what making it showed about the evidence."""
+
+    excerpts: tuple[Excerpt, ...]
+    """In the order of passages, then of text."""
+    window: float
+    """Best share of the question's terms held by two neighbouring sentences with their title, in [0, 1]."""
+
+
+@dataclass(slots=True)
+class _Sentence:
+    passage: int
+    start: int
+    end: int
+    text: str
+    held: NDArray[np.bool_]
+    share: float
+    kind: float
+    score: float = 0.0
+
+
+def extract(
+    question: Question,
+    terms: QueryTerms,
+    passages: Sequence[Passage],
+    analyser: Analyser,
+    *,
+    limit: int = 4,
+    embed: Embed | None = None,
+    vector: NDArray[np.float32] | None = None,
+) -> Extract:
+    """The best sentences of the passages.
+
+    Args:
+        question: what is asked.
+        terms: its weighted terms.
+        passages: best first.
+        analyser: the one the terms were made with.
+        limit: sentences at most.
+        embed: gives sentence vectors; used together with `vector`, the question's own, float32[d].
+    """
+    found: list[_Sentence] = []
+    heads: list[NDArray[np.bool_]] = []
+    for i, passage in enumerate(passages):
+        head = terms.held(analyser.terms(f"{passage.hit.title}\n{passage.hit.heading}").keys)
+        heads.append(head)
+        found += _sentences(question, terms, i, passage, analyser)
+    if not found:
+        return Extract((), 0.0)
+    meaning = _meaning(found, passages, embed, vector)
+    window = 0.0
+    for i, sentence in enumerate(found):
+        around = [found[j] for j in (i - 1, i + 1) if 0 <= j < len(found) and found[j].passage == sentence.passage]
+        near = np.logical_or.reduce([s.held for s in around]) if around else np.zeros_like(sentence.held)
+        head = heads[sentence.passage]
+        both = max((terms.share(sentence.held | s.held | head) for s in around), default=0.0)
+        both = max(both, terms.share(sentence.held | head))
+        window = max(window, both)
+        sentence.score = (
+            sentence.share
+            + NEIGHBOUR * terms.share(near & ~sentence.held)
+            + HEADING * terms.share(head & ~sentence.held & ~near)
+            + KIND * sentence.kind
+            - RANK * sentence.passage
+            + MEANING * float(meaning[i])
+            + (0.5 if passages[sentence.passage].hit.pinned else 0.0)
+        )
+    chosen = _choose(found, limit)
+    return Extract(tuple(Excerpt(s.passage, s.start, s.end, s.text, s.share, s.score) for s in chosen), window)
+
+
+def _sentences(
+    question: Question, terms: QueryTerms, index: int, passage: Passage, analyser: Analyser
+) -> list[_Sentence]:
+    read = analyser.terms(passage.text)
+    # text order of terms is by start, so a sentence's terms are a slice
+    order = np.argsort(read.start, kind="stable")
+    starts, keys = read.start[order], read.keys[order]
+    found: list[_Sentence] = []
+    for start, end in sentences(passage.text):
+        text = passage.text[start:end]
+        low, high = np.searchsorted(starts, [start, end])
+        held = terms.held(keys[low:high])
+        said = fits(question, text, verbatim=passage.hit.heading)
+        found.append(_Sentence(index, start, end, text, held, terms.share(held), said))
+    return found
+
+
+def _meaning(
+    found: list[_Sentence], passages: Sequence[Passage], embed: Embed | None, vector: NDArray[np.float32] | None
+) -> NDArray[np.float64]:
+    """float64[n]: similarity of each sentence with the question in standard deviations, 0 where not
+
+    computed.
+    """
+    result = np.zeros(len(found))
+    if embed is None or vector is None:
+        return result
+    # a sentence alone has lost its subject; the title gives it back
+    chosen = list(range(min(len(found), EMBED_LIMIT)))
+    texts = [f"{passages[found[i].passage].hit.title}\n{found[i].text[:LONG]}" for i in chosen]
+    similar = embed(texts).astype(np.float64) @ vector.astype(np.float64)
+    spread = float(similar.std())
+    if spread > 0:
+        result[: len(chosen)] = (similar - similar.mean()) / spread
+    return result
+
+
+def _choose(found: list[_Sentence], limit: int) -> list[_Sentence]:
+    """The best sentence and, of the others, those not much worse that say something new."""
+    ranked = sorted(range(len(found)), key=lambda i: (-found[i].score, i))
+    best = found[ranked[0]]
+    chosen = [best]
+    for i in ranked[1:]:
+        sentence = found[i]
+        if len(chosen) >= limit or sentence.score < KEEP * best.score:
+            break
+        if all(_fold(sentence.text) != _fold(c.text) for c in chosen):
+            chosen.append(sentence)
+    return sorted(chosen, key=lambda s: (s.passage, s.start))
+
+
+def _fold(text: str) -> str:
+    return "".join(text.split()).casefold()

@@ -1,0 +1,37 @@
+"""Evidence for a question out of one library's search: ranked passages with their whole texts.
+
+What is below the floor is left out, except for pins and the nearest by meaning, which is always evidence.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inro.answer.evidence import Evidence, Passage
+from inro.search.engine import Embed, Found, SearchEngine
+
+DEPTH = 24
+"""Passages looked at; the answer shows fewer."""
+MISSES = 3
+"""Nearest misses listed with a refusal."""
+
+
+def gather(engine: SearchEngine, question: str, embed: Embed | None) -> Evidence:
+    """What the library holds for a question; raises as `SearchEngine.search` does."""
+    found: Found = engine.find(question, embed, limit=DEPTH)
+    passages: list[Passage] = []
+    nearest: int | None = None
+    for hit, item, text in zip(found.hits, found.items, found.texts, strict=True):
+        is_nearest = hit.chunk == found.nearest
+        if hit.below_floor and not hit.pinned and not is_nearest:
+            continue
+        if is_nearest:
+            nearest = len(passages)
+        z = 0.0 if np.isnan(item.dense_z) else item.dense_z
+        passages.append(Passage(hit, text, item.lexical_share, z))
+
+    def weigh(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+        return found.idf(keys)
+
+    return Evidence(tuple(passages), weigh, nearest, found.hits[:MISSES], found.vector)

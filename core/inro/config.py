@@ -1,0 +1,76 @@
+"""The user's settings: one TOML file, read when asked for, every key documented here and nowhere else.
+
+A key that is not one of these is refused with the nearest one that is: a typo must not pass in silence.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from inro import paths
+from inro.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a user may set. Every field has a default that works."""
+
+    language: Literal["auto", "en", "ja"] = "auto"
+    """Language of the interface; `auto` follows `$INRO_LANG`, then the locale."""
+    embedder: str = "multilingual-e5-small"
+    """Name of the embedding model, as in `inro models list`."""
+    chat: str = "smollm2-135m-instruct"
+    """Name of the answering model; empty for extractive answers only."""
+    threads: int = 2
+    """Threads for embedding and answering."""
+    passages: int = 6
+    """Passages handed to the answering model."""
+
+
+def settings_file() -> Path:
+    """Where the settings are read from; the file need not exist."""
+    return paths.config_dir() / "settings.toml"
+
+
+def load(file: Path | None = None) -> Settings:
+    """Settings of this machine's user.
+
+    Raises:
+        ConfigError: the file is not TOML, or a key or value is not one a setting may have.
+    """
+    file = file or settings_file()
+    try:
+        with file.open("rb") as stream:
+            table = tomllib.load(stream)
+    except FileNotFoundError:
+        return Settings()
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}", "mend or remove that file") from error
+    return Settings(**{key: _checked(file, key, value) for key, value in table.items()})
+
+
+def _checked(file: Path, key: str, value: object) -> Any:
+    fields = {field.name: field for field in dataclasses.fields(Settings)}
+    if key not in fields:
+        near = difflib.get_close_matches(key, fields, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"the settings are {', '.join(fields)}"
+        raise ConfigError(f"{file} has an unknown setting: {key}", hint)
+    default = cast(object, fields[key].default)
+    if type(value) is not type(default):
+        raise ConfigError(
+            f"{file}: {key} must be a {type(default).__name__}: {value!r}", f"e.g. {key} = {_toml(default)}"
+        )
+    if key == "language" and value not in ("auto", "en", "ja"):
+        raise ConfigError(f"{file}: language is not one Inro speaks: {value!r}", 'use "auto", "en" or "ja"')
+    if isinstance(value, int) and value < 1:
+        raise ConfigError(f"{file}: {key} must be at least 1: {value}", f"e.g. {key} = {_toml(default)}")
+    return value
+
+
+def _toml(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)

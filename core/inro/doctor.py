@@ -1,0 +1,129 @@
+"""`inro doctor`: what this machine, the models and the library are like, and what to do about what is not right.
+
+A check never raises: what cannot be found out is a check that failed, with the reason as what was found.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from inro import __version__, config, paths
+from inro.errors import InroError
+from inro.records import Check
+
+PINNED = {"duckdb": "1.5.5", "duckdb-extension-fts": "1.5.5", "hnswlib": "0.8.0"}
+"""Versions the index file's layout depends on."""
+LEAST_FREE = 1 << 30
+"""Bytes that indexing and a model's conversion should find free."""
+
+
+def examine(library: Path) -> Iterator[Check]:
+    """Every check, in the order a person would look."""
+    yield _program()
+    yield from _packages()
+    yield _settings()
+    yield _analyser()
+    yield _full_text()
+    yield _disk()
+    yield from _models()
+    yield from _library(library)
+
+
+def _program() -> Check:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Check(
+        "program", True, f"inro {__version__}, Python {platform.python_version()}, {platform.machine()}, {cores} cores"
+    )
+
+
+def _packages() -> Iterator[Check]:
+    for name, expected in PINNED.items():
+        try:
+            found = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found = "not installed"
+        yield Check(name, found == expected, found, expected, f"pip install {name}=={expected}")
+
+
+def _settings() -> Check:
+    file = config.settings_file()
+    try:
+        config.load()
+    except InroError as error:
+        return Check("settings", False, error.message, "a settings file that can be read", error.mend)
+    return Check("settings", True, str(file) if file.exists() else "defaults")
+
+
+def _analyser() -> Check:
+    from inro.text.analyse import Analyser
+
+    return Check("analyser", True, Analyser().id)
+
+
+def _full_text() -> Check:
+    import duckdb
+
+    from inro.store.extension import load_fts
+
+    try:
+        with duckdb.connect() as con:
+            load_fts(con)
+    except (InroError, duckdb.Error) as error:
+        return Check("full text", False, str(error), "the FTS extension", "pip install duckdb-extension-fts==1.5.5")
+    return Check("full text", True, "DuckDB's FTS extension loads")
+
+
+def _disk() -> Check:
+    place = paths.data_dir()
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    return Check("disk", free >= LEAST_FREE, f"{free / 1e9:.1f} GB free", "1.1 GB", f"make room on {place}")
+
+
+def _models() -> Iterator[Check]:
+    from inro.models import list_models
+
+    try:
+        settings = config.load()
+    except InroError:
+        settings = config.Settings()
+    wanted = {settings.embedder, settings.chat}
+    for model in list_models():
+        if model.name in wanted or model.installed:
+            found = f"{model.name}, {model.bytes / 1e6:.0f} MB" if model.installed else f"{model.name} is not here"
+            yield Check(model.role, model.installed, found, model.name, "inro models fetch")
+
+
+def _library(path: Path) -> Iterator[Check]:
+    from inro.library import Library
+
+    try:
+        with Library(path) as library:
+            status = library.status()
+    except InroError as error:
+        yield Check("library", False, error.message, "a library", error.mend)
+        return
+    yield Check("library", True, f"{path}, generation {status.generation}, {status.bytes / 1e6:.1f} MB")
+    for source in status.sources:
+        yield Check(
+            f"source {source.id}",
+            source.present,
+            source.path if source.present else f"{source.path} is not there; its text stays searchable",
+            "a folder or file",
+            "mount it, or leave it: nothing is lost",
+        )
+    yield Check(
+        "vectors",
+        status.to_embed == 0,
+        f"{status.vectors} of {status.chunks} chunks embedded by {status.embedder or 'no model'}",
+        "all",
+        "inro sync",
+    )
+    for note in status.notes:
+        yield Check("note", False, note, "", "inro sync")

@@ -1,0 +1,86 @@
+"""When a library gets a graph over its vectors, how it is built, and when it is built again.
+
+The graph is a cache: it covers the vectors present when it was built, and vectors added later are scanned
+beside it. Knows blocks and chunk ids; `dense` searches with it, the pipeline decides when there is time to
+build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from inro.index.dense_file import read_block, write_graph
+
+NEIGHBOURS = 16
+EFFORT = 200
+SCAN_BYTES = 16 * 2**20
+"""Up to this many bytes of codes every vector is compared and no graph is wanted.
+
+Measured with 384 dimensions on two busy cores: comparing 10,000 vectors takes 0.16 ms, 50,000 (18 MB) 1.1 ms and
+100,000 (37 MB) 4.2 ms, the graph 0.8 ms of 50,000 and 1.1 ms of 100,000 at .987 of the exact ten, after minutes of
+building. A filter that leaves a share s makes the graph search 1/s longer and a comparison s times as long, so the
+same number of bytes divides the two whether it is a library's or what a filter leaves of it.
+"""
+TAIL_SHARE = 0.125
+"""Vectors beside the graph, as a share of its nodes, past which it is built again."""
+GONE_SHARE = 0.2
+"""Nodes deleted or without a vector, as a share, past which it is built again."""
+
+
+def graph_is_wanted(vectors: int, dimension: int) -> bool:
+    """Whether this many vectors are searched faster through a graph than by comparing every one."""
+    return vectors * dimension > SCAN_BYTES
+
+
+def graph_is_stale(nodes: int, gone: int, beside: int) -> bool:
+    """Whether a graph should be built again.
+
+    Args:
+        nodes: vectors the graph was built over.
+        gone: of these, how many are deleted or have no vector any more.
+        beside: live vectors that the graph does not cover.
+    """
+    return beside > TAIL_SHARE * nodes or gone > GONE_SHARE * nodes
+
+
+def build_graph(
+    blocks: Sequence[Mapping[str, bytes]],
+    deleted: npt.NDArray[np.int64] | None = None,
+    *,
+    threads: int = 1,
+) -> dict[str, bytes]:
+    """The parts of a graph over all vectors of live chunks.
+
+    Takes about three times the float32 size of the vectors in memory while it runs. With one thread the
+    result is the same for the same blocks.
+
+    Args:
+        blocks: the parts of blocks of one dimension, no chunk twice.
+        deleted: int64[m], chunk ids to leave out.
+        threads: how many threads may build.
+
+    Raises:
+        ValueError: a block is damaged, or the blocks do not fit together.
+    """
+    from inro_native.hnsw import build_links
+    from inro_native.quantise import decode
+
+    read = [read_block(parts) for parts in blocks]
+    if len({block.dimension for block in read}) != 1:
+        raise ValueError("a graph is built over one or more blocks of one dimension")
+    gone = np.empty(0, np.int64) if deleted is None else deleted
+    kept = [np.isin(block.chunk_ids, gone, invert=True) for block in read]
+    ids = np.concatenate([block.chunk_ids[keep] for block, keep in zip(read, kept, strict=True)])
+    if np.unique(ids).shape[0] != ids.shape[0]:
+        raise ValueError("a chunk has vectors in two blocks")
+    vectors = np.empty((ids.shape[0], read[0].dimension), np.float32)
+    at = 0
+    for block, keep in zip(read, kept, strict=True):
+        part = decode(block.codes[keep], block.scales[keep], block.mean)
+        vectors[at : at + part.shape[0]] = part
+        at += part.shape[0]
+    degrees, links = build_links(vectors, neighbours=NEIGHBOURS, effort=EFFORT, threads=threads)
+    return write_graph(ids, degrees, links)

@@ -1,0 +1,149 @@
+"""Vectors for the chunks that have none: embedded outside the file, committed every few seconds.
+
+Which chunks those are is asked of the library, so a stopped or killed run goes on where it was. Chunks with
+the same text share one embedding. Two embedders are never mixed: the first vectors of another model take the
+place of all former ones, in the commit that brings them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inro.index import dense, fingerprint
+from inro.index.throttle import Throttle
+from inro.records import Progress
+from inro.store import chunks, meta, units
+from inro.store.connect import Store
+from inro.workers.embed import EmbedModel
+
+AT_ONCE = 1024
+"""Chunks handed to the embedder in one call: enough for it to sort by length."""
+
+COMMIT_EVERY = 5.0
+"""Seconds of embedding a kill may cost."""
+
+
+class Embedder(Protocol):
+    """What the pipeline needs of an embedding worker."""
+
+    @property
+    def model(self) -> EmbedModel:
+        """Which model it runs; equal fingerprints mean vectors that may be compared."""
+
+    def passages_stream(self, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+        """Unit vectors batch by batch: (which texts, float32[len, d])."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """Vectors not yet committed."""
+
+    ids: list[int] = field(default_factory=list)
+    vectors: list[NDArray[np.float32]] = field(default_factory=list)
+    since: float = field(default_factory=time.monotonic)
+
+
+def embed_missing(
+    store: Store, embedder: Embedder, cancel: threading.Event | None = None
+) -> Generator[Progress, None, int]:
+    """Embed every chunk that waits for it; returns how many got a vector.
+
+    Raises:
+        ModelError: the worker failed for good; what was embedded before is kept.
+        LibraryBusy, WriteFailed, NotAnIndex: the file cannot be used.
+    """
+    run = _Run(store, embedder.model)
+    total = run.count_waiting()
+    throttle = Throttle("embed", total)
+    after = -1
+    while total:
+        groups = run.next_groups(after)
+        if not groups:
+            break
+        after = max(max(ids) for ids, _ in groups)
+        texts = [text for _, text in groups]
+        for which, vectors in embedder.passages_stream(texts):
+            run.take([groups[int(i)][0] for i in which], vectors)
+            yield from throttle.at(run.done)
+            stopped = cancel is not None and cancel.is_set()
+            if stopped or run.is_due():
+                run.flush()
+            if stopped:
+                return run.done
+    run.flush()
+    return run.done
+
+
+class _Run:
+    """One run of the embedding stage."""
+
+    def __init__(self, store: Store, model: EmbedModel) -> None:
+        self._store = store
+        self._model = model
+        self._pending = _Pending()
+        self._centre: dense.Centre | None = None
+        self._replaces = False
+        self.done = 0
+        with store.reading() as con:
+            former = fingerprint.stored_embedder(con)
+            self._replaces = bool(former) and former != model.fingerprint
+            if not self._replaces and meta.counter(con, meta.NEXT_BLOCK):
+                blocks = units.load(con, units.DENSE)
+                self._centre = dense.largest_centre([parts for _, parts in blocks])
+
+    def count_waiting(self) -> int:
+        with self._store.reading() as con:
+            return chunks.count(con) if self._replaces else chunks.count_to_embed(con)
+
+    def next_groups(self, after: int) -> list[tuple[list[int], str]]:
+        """The next chunks as (ids of equal chunks, embedding input)."""
+        with self._store.reading() as con:
+            ids = chunks.next_ids(con, AT_ONCE, after, only_waiting=not self._replaces)
+            stored = chunks.fetch(con, ids)
+        groups: dict[str, list[int]] = {}
+        for chunk in stored:
+            text = chunks.embedding_input(chunk.title, chunk.heading, chunk.text)
+            groups.setdefault(text, []).append(chunk.id)
+        return [(ids, text) for text, ids in groups.items()]
+
+    def take(self, groups: Sequence[list[int]], vectors: NDArray[np.float32]) -> None:
+        for ids, vector in zip(groups, vectors, strict=True):
+            for id_ in ids:
+                self._pending.ids.append(id_)
+                self._pending.vectors.append(vector)
+        self.done += sum(len(ids) for ids in groups)
+
+    def is_due(self) -> bool:
+        return time.monotonic() - self._pending.since >= COMMIT_EVERY
+
+    def flush(self) -> None:
+        """Commit what is pending as one block."""
+        pending, self._pending = self._pending, _Pending()
+        if not pending.ids:
+            return
+        ids = np.array(pending.ids, dtype=np.int64)
+        vectors = np.stack(pending.vectors)
+        with self._store.writing() as con:
+            if self._replaces:
+                units.clear(con, units.DENSE)
+                self._replaces = False
+            # a chunk may have gone, or got its vector from another program, while it was embedded
+            keep = np.isin(ids, chunks.still_to_embed(con, pending.ids))
+            if not keep.any():
+                return
+            meta.count_up(con, meta.CONTENTS)
+            meta.put(con, fingerprint.EMBEDDER, self._model.fingerprint)
+            meta.put(con, fingerprint.EMBEDDER_NAME, self._model.name)
+            parts = dense.encode_block(ids[keep], vectors[keep], self._centre)
+            if self._centre is None:
+                self._centre = dense.largest_centre([parts])
+            block = meta.count_up(con, meta.NEXT_BLOCK) + 1
+            units.insert(con, units.DENSE, block, parts)
+            chunks.set_unit(con, "block", ids[keep], block)

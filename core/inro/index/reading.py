@@ -1,0 +1,83 @@
+"""One file to one document about to be put in: opened, read, and what went wrong made its outcome.
+
+Never raises for a file's sake: whatever is wrong with one, the rest goes on.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from inro.errors import Unreadable
+from inro.index.intake import Incoming
+from inro.index.roots import EARLIER, NO_READER, UNSEEN
+from inro.readers.registry import read, reader_for, suffix_of
+from inro.records import Outcome, Reading
+from inro.sources import FoundFile, Rules, Skipped, content_hash, read_bytes
+
+
+def read_file(
+    root: Path, rules: Rules, source: int, file: FoundFile, document: int | None
+) -> Incoming | tuple[int, str, str]:
+    """The document a file makes.
+
+    A file that has a document and cannot be opened now gives (document, reason, mend) instead: its stored
+    text stays.
+    """
+    try:
+        data = read_bytes(root, file, rules.max_bytes)
+    except Unreadable as e:
+        if document is not None:
+            return document, e.message + EARLIER, e.mend
+        return _incoming(source, file, "", document, _nothing(file.path, "unreadable", e.message), e.mend)
+    digest = content_hash(data)
+    mend = ""
+    try:
+        reading = read(data, file.path)
+    except Unreadable as e:
+        reading, mend = _nothing(file.path, "unreadable", e.message), e.mend
+    return _incoming(source, file, digest, document, reading, mend)
+
+
+def left_out(source: int, skipped: Skipped) -> Incoming:
+    """The document that stands for a file the walk did not take in."""
+    return Incoming(
+        source=source,
+        path=skipped.path + ("/" if skipped.folder else ""),
+        raw=skipped.raw,
+        hash="",
+        size=UNSEEN,
+        mtime_ns=0,
+        reading=_nothing(skipped.path, "skipped", skipped.reason),
+    )
+
+
+def stem(path: str) -> str:
+    """The title of last resort: the file's name without folders and suffix."""
+    return PurePosixPath(path).stem or path
+
+
+def _nothing(path: str, outcome: Outcome, reason: str) -> Reading:
+    reader = reader_for(suffix_of(path), b"\0")
+    return Reading(
+        text="",
+        title=stem(path),
+        blocks=(),
+        reader=reader.id if reader is not None else NO_READER,
+        encoding="",
+        outcome=outcome,
+        reason=reason,
+    )
+
+
+def _incoming(source: int, file: FoundFile, digest: str, document: int | None, reading: Reading, mend: str) -> Incoming:
+    return Incoming(
+        source=source,
+        path=file.path,
+        raw=file.raw,
+        hash=digest,
+        size=file.size,
+        mtime_ns=file.mtime_ns,
+        reading=reading,
+        mend=mend,
+        document=document,
+    )

@@ -1,0 +1,176 @@
+"""What is to be done for one source: its folder walked, compared with what the library knows, and settled.
+
+A root that is not there, or that suddenly holds nothing, keeps every row. A file the walk must leave out is
+noted as a document of outcome `skipped`, unless its text is stored already: then the text stays, and the
+document says that it is as of an earlier sync. Reads metadata and hashes; reading documents is the
+pipeline's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from inro.errors import PathMissing, Unreadable
+from inro.readers.registry import READERS, reader_for, suffix_of
+from inro.records import Progress
+from inro.sources import FoundFile, Known, Rules, Skipped, compare, content_hash, read_bytes, settle, walk
+from inro.store.documents import KnownFile
+from inro.store.sources import Source
+
+EARLIER = "; the text is as of an earlier sync"
+"""Ends the reason of a document whose file could not be taken in again."""
+
+UNSEEN = -1
+"""The size of a document that stands for a file the walk left out."""
+
+NO_READER = "none/0"
+"""What a document has for a reader when no format claimed it."""
+
+
+@dataclass(slots=True)
+class Work:
+    """What a sync has to do for one source."""
+
+    source: Source
+    root: Path
+    rules: Rules
+    read: list[tuple[FoundFile, int | None]] = field(default_factory=list)
+    """Files to read, with the id of the document they become, if it has one."""
+    touched: list[tuple[FoundFile, int]] = field(default_factory=list)
+    renamed: list[tuple[FoundFile, KnownFile]] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
+    left_out: list[Skipped] = field(default_factory=list)
+    """To be noted as new documents of outcome `skipped`."""
+    kept_back: list[tuple[int, str]] = field(default_factory=list)
+    """Documents whose text stays though their file is left out now, with the reason."""
+    unchanged: int = 0
+    present: bool = True
+    notes: list[str] = field(default_factory=list)
+
+
+def write_rules(rules: Rules) -> str:
+    """Rules as a source keeps them."""
+    return json.dumps(asdict(rules), ensure_ascii=False)
+
+
+def read_rules(stored: str) -> Rules:
+    """Rules from their stored form; what a stranger's file or a newer release put there is ignored."""
+    try:
+        values = json.loads(stored) if stored else {}
+    except (ValueError, RecursionError):
+        return Rules()
+    if not isinstance(values, dict):
+        return Rules()
+    usual = Rules()
+    return Rules(
+        include=_strings(values.get("include")),
+        exclude=_strings(values.get("exclude")),
+        hidden=values.get("hidden") is True,
+        ignore_files=values.get("ignore_files") is not False,
+        max_bytes=_positive(values.get("max_bytes"), usual.max_bytes),
+    )
+
+
+def survey(source: Source, library: Path, known: list[KnownFile], *, full: bool) -> Iterator[Progress | Work]:
+    """Walk a source and compare: progress while it walks, then the work, as the last item.
+
+    `full` has every file read again, and believes a root that holds nothing any more.
+    """
+    work = Work(source, source.root(library), read_rules(source.rules))
+    unseen = {item.raw: item for item in known if item.size == UNSEEN}
+    seen = {item.raw: item for item in known if item.size != UNSEEN}
+    found: list[FoundFile | Skipped] = []
+    try:
+        for item in walk(work.root, work.rules):
+            found.append(item)
+            yield Progress("scan", len(found), 0, item.path)
+    except PathMissing:
+        work.present = False
+        work.unchanged = len(known)
+        work.notes.append(f"{work.root} is not there now; its {len(known)} documents stay searchable")
+        yield work
+        return
+    _decide(work, found, seen, unseen, full=full)
+    yield work
+
+
+def _decide(
+    work: Work,
+    found: list[FoundFile | Skipped],
+    seen: dict[bytes, KnownFile],
+    unseen: dict[bytes, KnownFile],
+    *,
+    full: bool,
+) -> None:
+    changes = compare(found, [_as_known(item) for item in seen.values()])
+    if changes.emptied and not full:
+        work.present = False
+        work.unchanged = len(seen) + len(unseen)
+        work.notes.append(
+            f"{work.root} holds no file any more; its {len(seen)} documents stay. "
+            "If they were deleted on purpose: inro sync --full"
+        )
+        return
+    settled = settle(changes, lambda file: _hash(work, file))
+    work.read += [(file, None) for file in settled.added]
+    work.read += [(file, before.document) for file, before in settled.changed]
+    for file, before in settled.touched:
+        again = full or _is_outdated(seen[before.raw])
+        (work.read if again else work.touched).append((file, before.document))
+    work.renamed += [(file, seen[before.raw]) for file, before in settled.renamed]
+    files = {item.raw: item for item in found if isinstance(item, FoundFile)}
+    for before in settled.unchanged:
+        if full or _is_outdated(seen[before.raw]):
+            work.read.append((files[before.raw], before.document))
+        else:
+            work.unchanged += 1
+    work.unchanged += len(changes.unlisted)
+    left_out = {item.raw: item for item in found if isinstance(item, Skipped)}
+    for before in settled.removed:
+        skipped = left_out.get(before.raw)
+        if skipped is None:
+            work.removed.append(before.document)
+            continue
+        reason = skipped.reason + EARLIER
+        if seen[before.raw].reason != reason:
+            work.kept_back.append((before.document, reason))
+    work.left_out += [s for raw, s in left_out.items() if raw not in seen and raw not in unseen]
+    work.removed += [item.document for raw, item in unseen.items() if raw not in left_out]
+
+
+def _is_outdated(item: KnownFile) -> bool:
+    """Whether an unchanged file is to be read again all the same."""
+    if item.reason.endswith(EARLIER):
+        return True
+    if item.outcome == "unreadable" and not item.hash:
+        # it could not even be opened; whether it can be now, only trying tells
+        return True
+    if item.reader == NO_READER:
+        return reader_for(suffix_of(_name(item.raw)), b"\0") is not None
+    return item.reader not in {reader.id for reader in READERS}
+
+
+def _name(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _as_known(item: KnownFile) -> Known:
+    return Known(item.document, item.raw, item.size, item.mtime_ns, item.hash, item.indexed_ns)
+
+
+def _hash(work: Work, file: FoundFile) -> str | None:
+    try:
+        return content_hash(read_bytes(work.root, file, work.rules.max_bytes))
+    except Unreadable:
+        return None
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def _positive(value: object, usual: int) -> int:
+    return value if isinstance(value, int) and value > 0 else usual

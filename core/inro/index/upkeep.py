@@ -1,0 +1,93 @@
+"""Keeping an index quick: few segments, few blocks, a fitting graph and a fitting title index.
+
+Everything is worked out beside the file and swapped in by a short commit, which checks that what it replaces
+is still there. None of it changes what a search finds; skipping it costs time only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from inro.errors import NotAnIndex
+from inro.index import dense, merge
+from inro.index.dense_graph import SCAN_BYTES
+from inro.store import meta, titles, units
+from inro.store.connect import Store
+
+_ROUNDS = 12
+"""More merges in a row than any tier structure asks for."""
+
+
+def keep(store: Store) -> None:
+    """Do whatever is due.
+
+    Raises:
+        LibraryBusy, WriteFailed, NotAnIndex: the file cannot be used.
+    """
+    for _ in range(_ROUNDS):
+        with store.reading() as con:
+            groups = _due(con)
+            titles_fit = titles.is_indexed(con)
+            dense_bytes = sum(one.bytes for one in units.sizes(con, units.DENSE))
+        if not titles_fit:
+            with store.writing() as con:
+                titles.rebuild(con)
+        # a merge may fill the tier above it, and another program may have merged first: look again
+        if not groups or not all([_merge(store, lane, group) for lane, group in groups]):
+            break
+    if dense_bytes > SCAN_BYTES:
+        build_graph(store)
+
+
+def _due(con: duckdb.DuckDBPyConnection) -> list[tuple[units.Lane, list[int]]]:
+    """Which units are to be merged now."""
+    lexical = units.sizes(con, units.LEXICAL)
+    groups = merge.plan_merges(
+        {size.unit: size.chunks + size.deleted for size in lexical},
+        {size.unit: size.deleted for size in lexical},
+    )
+    blocks = dense.plan_merge(
+        [dense.BlockSize(size.unit, size.chunks + size.deleted, size.deleted) for size in units.sizes(con, units.DENSE)]
+    )
+    return [(units.LEXICAL, group) for group in groups] + ([(units.DENSE, list(blocks))] if blocks else [])
+
+
+def build_graph(store: Store) -> None:
+    """Build the neighbour graph if the library is large enough and the one it has does not fit."""
+    with store.reading() as con:
+        blocks = units.load(con, units.DENSE)
+        gone = units.deleted(con, units.DENSE)
+        index = dense.DenseIndex.load(blocks, units.graph(con), gone)
+    if not index.needs_graph:
+        return
+    parts = dense.build_graph([parts for _, parts in blocks], gone)
+    with store.writing() as con:
+        units.put_graph(con, parts)
+
+
+def _merge(store: Store, lane: units.Lane, group: Sequence[int]) -> bool:
+    """Merge some units into one; False if another program merged them first."""
+    with store.reading() as con:
+        loaded = [parts for _, parts in units.load(con, lane, group)]
+        gone = units.deleted(con, lane, group)
+    if len(loaded) != len(group):
+        return False
+    parts = (merge.merge(loaded, gone) or {}) if lane is units.LEXICAL else _merged_blocks(loaded, gone)
+    with store.writing() as con:
+        if not units.are_there(con, lane, group):
+            return False
+        meta.count_up(con, meta.CONTENTS)
+        unit = meta.count_up(con, lane.counter) + 1
+        units.replace(con, lane, group, unit, parts, gone)
+    return True
+
+
+def _merged_blocks(blocks: Sequence[dict[str, bytes]], gone: NDArray[np.int64]) -> dict[str, bytes]:
+    try:
+        return dense.merge_blocks(blocks, gone)
+    except ValueError as e:
+        raise NotAnIndex(f"a vector block is damaged: {e}", "inro verify, then restore a copy") from e

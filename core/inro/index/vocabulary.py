@@ -1,0 +1,149 @@
+"""The spellings of a segment's words and identifiers, for completion and for slips of the finger.
+
+The rule: nothing is read until someone asks; completion reads only the blocks that can hold the prefix. A spelling is kept
+with its term's place in the segment's key table, from which key and frequency follow.
+
+Layout: how many spellings, how many blocks, the bytes of the index (uint32 each); the bytes of every block (uint32[blocks]);
+the index, which is each block's first spelling; the blocks; the places, packed. Spellings ascend by code point, end in a
+line feed each, and are deflated by the block. What the spellings mean, or which to offer, is not known here.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+BLOCK = 1024
+LONGEST = 256
+"""Bytes of the longest spelling kept."""
+LATIN_END = 0x250
+"""Words of code points below this, which is Latin with its extensions A and B, can be looked for by likeness."""
+
+_HEAD = struct.Struct("<III")
+
+
+def write(keys: NDArray[np.uint64], spellings: Mapping[int, str]) -> bytes:
+    """The part for a segment whose ascending term keys are `keys`; spellings of other keys are left out."""
+    from inro_native import packing
+
+    told = np.fromiter(spellings, dtype=np.uint64, count=len(spellings))
+    places = np.searchsorted(keys, told)
+    known = places < len(keys)
+    known[known] = keys[places[known]] == told[known]
+    pairs = sorted(
+        (text, place)
+        for text, place, ok in zip(spellings.values(), places.tolist(), known.tolist(), strict=True)
+        if ok and text and "\n" not in text and len(text.encode(errors="replace")) < LONGEST
+    )
+    blocks = [
+        zlib.compress(_lines(text for text, _ in pairs[i : i + BLOCK]), 6) for i in range(0, len(pairs), BLOCK)
+    ]
+    index = zlib.compress(_lines(text for text, _ in pairs[::BLOCK]), 6)
+    sizes = np.array([len(b) for b in blocks], dtype="<u4").tobytes()
+    numbers = np.array([place for _, place in pairs], dtype=np.uint64)
+    head = _HEAD.pack(len(pairs), len(blocks), len(index))
+    return b"".join((head, sizes, index, *blocks, packing.pack(numbers)))
+
+
+def _lines(texts: Iterator[str]) -> bytes:
+    return "".join(f"{text}\n" for text in texts).encode(errors="replace")
+
+
+class Vocabulary:
+    """One segment's spellings, read as needed. Every method raises ValueError when the part is damaged."""
+
+    def __init__(self, data: bytes, terms: int) -> None:
+        """`terms` is the length of the segment's key table."""
+        self._data = data
+        self._terms = terms
+
+    @cached_property
+    def _layout(self) -> tuple[int, NDArray[np.int64], list[str]]:
+        """How many spellings, where each block begins and the last ends, and each block's first spelling."""
+        if len(self._data) < _HEAD.size:
+            raise ValueError("vocabulary: cut short")
+        count, blocks, index = _HEAD.unpack_from(self._data)
+        start = _HEAD.size + 4 * blocks
+        if blocks != -(-count // BLOCK) or count > self._terms or start + index > len(self._data):
+            raise ValueError("vocabulary: its counts do not fit together")
+        sizes = np.frombuffer(self._data, dtype="<u4", count=blocks, offset=_HEAD.size)
+        begins = start + index + np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+        if int(begins[-1]) > len(self._data):
+            raise ValueError("vocabulary: its blocks are longer than it is")
+        return count, begins, self._read(start, start + index, blocks)
+
+    def _read(self, begin: int, end: int, count: int) -> list[str]:
+        unpacker = zlib.decompressobj()
+        try:
+            raw = unpacker.decompress(self._data[begin:end], count * LONGEST + 1)
+            lines = raw.decode().split("\n")
+        except (zlib.error, UnicodeDecodeError) as e:
+            raise ValueError("vocabulary: a block cannot be read") from e
+        if len(lines) != count + 1 or lines[-1]:
+            raise ValueError("vocabulary: a block holds another number of spellings than it should")
+        return lines[:-1]
+
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        from inro_native import packing
+
+        count, begins, _ = self._layout
+        places = packing.unpack(memoryview(self._data)[int(begins[-1]) :], count)
+        if len(places) != count or (count and int(places.max()) >= self._terms):
+            raise ValueError("vocabulary: a spelling belongs to no term")
+        return places.astype(np.int64)
+
+    def _block(self, number: int) -> list[str]:
+        count, begins, _ = self._layout
+        size = min(BLOCK, count - number * BLOCK)
+        return self._read(int(begins[number]), int(begins[number + 1]), size)
+
+    def __len__(self) -> int:
+        return self._layout[0]
+
+    def items(self) -> Iterator[tuple[str, int]]:
+        """Every spelling with its term's place."""
+        yield from self.beginning_with("")
+
+    def beginning_with(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """The spellings that begin so, ascending, each with its term's place."""
+        _, begins, firsts = self._layout
+        for number in range(max(0, bisect_right(firsts, prefix) - 1), len(begins) - 1):
+            if firsts[number] > prefix and not firsts[number].startswith(prefix):
+                return
+            for i, text in enumerate(self._block(number)):
+                if text.startswith(prefix):
+                    yield text, int(self._places[number * BLOCK + i])
+
+    @cached_property
+    def _latin(self) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]:
+        """Code points of all Latin spellings end to end, where each begins, and their terms' places."""
+        texts, places = [], []
+        for text, place in self.items():
+            if max(text) < chr(LATIN_END):
+                texts.append(text)
+                places.append(place)
+        offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(t) for t in texts], out=offsets[1:])
+        points = np.frombuffer("".join(texts).encode("utf-16-le"), dtype="<u2")
+        return points, offsets, np.array(places, dtype=np.int64)
+
+    def near(self, word: str, most: int) -> list[tuple[str, int, int]]:
+        """Latin spellings within `most` edits of `word`: spelling, its term's place, edits."""
+        from inro_native.edits import distances
+
+        if not word or max(word) >= chr(LATIN_END):
+            return []
+        points, offsets, places = self._latin
+        edits = distances(np.frombuffer(word.encode("utf-16-le"), dtype="<u2"), points, offsets, most)
+        found = []
+        for i in np.flatnonzero(edits <= most).tolist():
+            text = points[offsets[i] : offsets[i + 1]].tobytes().decode("utf-16-le")
+            found.append((text, int(places[i]), int(edits[i])))
+        return found

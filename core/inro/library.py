@@ -1,0 +1,299 @@
+"""The façade: one library, everything a screen, a script or an agent may ask of it.
+
+Holds no file open and starts no process until something needs it. Every method may block; none prints.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from inro import config
+from inro.errors import EmptyLibrary, ModelMissing, NotFound, PathMissing
+from inro.records import (
+    AnswerEvent,
+    DocumentView,
+    Fault,
+    FileOutcome,
+    Fusion,
+    Lane,
+    Outcome,
+    Progress,
+    Reading,
+    SearchResult,
+    Status,
+    Turn,
+)
+from inro.store.connect import Store
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from inro.models import ModelState
+    from inro.search.engine import SearchEngine
+    from inro.workers.chat import ChatWorker
+    from inro.workers.embed import EmbedWorker
+
+REMEMBERED_QUERIES = 256
+"""Query vectors kept, so that typing back and forth embeds nothing twice."""
+
+
+class Library:
+    """One index file."""
+
+    def __init__(self, path: Path, settings: config.Settings | None = None) -> None:
+        """Name a library; the file need not exist until something is asked of it."""
+        self.path = Path(path)
+        self.settings = settings or config.load()
+        self._store = Store(self.path)
+        self._lock = threading.RLock()
+        self._engine: SearchEngine | None = None
+        self._embedder: EmbedWorker | None = None
+        self._chat: ChatWorker | None = None
+        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the child processes. The library may be used again afterwards."""
+        with self._lock:
+            workers = (self._embedder, self._chat)
+            self._embedder = self._chat = None
+        for worker in workers:
+            if worker is not None:
+                worker.close()
+
+    # What is in it
+
+    def add(self, paths: Sequence[Path], *, cancel: threading.Event | None = None) -> Iterator[Progress]:
+        """Remember roots and sync them; the library is made if there is none.
+
+        Raises:
+            PathMissing: a path is not there; nothing was changed.
+        """
+        for path in paths:
+            if not path.exists():
+                raise PathMissing(f"there is nothing at {path}", "check the path")
+        from inro.index import pipeline
+
+        Store.create(self.path, exist_ok=True)
+        added = pipeline.add_sources(self._store, [path.absolute() for path in paths])
+        yield from self._sync(only=added, full=False, cancel=cancel)
+
+    def sync(self, *, full: bool = False, cancel: threading.Event | None = None) -> Iterator[Progress]:
+        """Bring the library up to date with its sources; `full` reads every file again."""
+        yield from self._sync(only=None, full=full, cancel=cancel)
+
+    def add_readings(
+        self, name: str, readings: Iterator[tuple[str, Reading]], *, embed: bool = True
+    ) -> Iterator[Progress]:
+        """Put documents that are no files into the library, made if there is none, under a source of that name.
+
+        Args:
+            readings: (path, reading) of each document; one whose path is there already is replaced if it differs.
+            embed: whether chunks get their vectors now.
+
+        Raises:
+            ModelMissing: vectors are wanted and the embedder is not here.
+        """
+        from inro.index import pipeline
+
+        Store.create(self.path, exist_ok=True)
+        embedder = self._embed_worker() if embed else None
+        yield from pipeline.index_documents(self._store, name, readings, embedder)
+
+    def status(self) -> Status:
+        """The state of the library at a glance."""
+        from inro.index import summary
+
+        return summary.status(self._store)
+
+    def files(self, outcome: Outcome | None = None) -> tuple[FileOutcome, ...]:
+        """What became of each file, all or those of one outcome."""
+        from inro.store import catalogue
+
+        with self._store.reading() as con:
+            rows = catalogue.outcomes(con)
+        return tuple(row for row in rows if outcome in (None, row.outcome))
+
+    def show(self, document: int | str) -> DocumentView:
+        """A document as stored, by number or by what its path or title says.
+
+        Raises:
+            NotFound: nothing in the library is called so.
+        """
+        from inro.store import catalogue
+
+        with self._store.reading() as con:
+            found = catalogue.find(con, str(document))
+            if not found:
+                raise NotFound(f"no document {document} in this library", "inro search WORDS to find one")
+            return catalogue.view(con, found[0], self.path)
+
+    def verify(self) -> Iterator[Fault]:
+        """Everything that is wrong with the file."""
+        from inro.index import verify
+
+        return verify.verify(self._store)
+
+    # What it finds
+
+    def search(
+        self, query: str, *, limit: int = 10, lane: Lane = "hybrid", fusion: Fusion = "calibrated"
+    ) -> SearchResult:
+        """The best passages for a query; see `inro.search`."""
+        return self.engine.search(query, self._embed, limit=limit, lane=lane, fusion=fusion)
+
+    def ranked(self, query: str, *, limit: int, lane: Lane = "hybrid", fusion: Fusion = "calibrated") -> list[int]:
+        """The best documents by their best chunk, without texts: what an evaluation counts."""
+        ranking, _ = self.engine.ranking(query, self._embed, limit=limit, lane=lane, fusion=fusion, per_document=1)
+        return [item.document for item in ranking.items]
+
+    def titles(self, query: str, *, limit: int = 10) -> SearchResult:
+        """The documents whose title, headings, tags or path match."""
+        return self.engine.titles(query, limit=limit)
+
+    def ask(
+        self, question: str, *, history: Sequence[Turn] = (), cancel: threading.Event | None = None
+    ) -> Iterator[AnswerEvent]:
+        """Answer a question from the library; the last event is `AnswerDone`.
+
+        Raises:
+            EmptyLibrary: there is nothing to answer from.
+        """
+        from inro.answer.compose import answer
+        from inro.answer.evidence import AnswerSettings
+        from inro.answer.gather import gather
+        from inro.store import chunks
+
+        with self._store.reading() as con:
+            if not chunks.count(con):
+                raise EmptyLibrary(f"the library {self.path} is empty", "inro add FOLDER")
+        chat, no_chat = None, ""
+        try:
+            chat = self._chat_worker()
+        except ModelMissing as error:
+            no_chat = str(error)
+        events = answer(
+            question,
+            lambda text: gather(self.engine, text, self._embed),
+            self.engine.analyser,
+            chat=chat,
+            no_chat=no_chat,
+            embed=self._embed_passages,
+            settings=AnswerSettings(passages=self.settings.passages),
+        )
+        with _cancelling(cancel, chat):
+            yield from events
+
+    # What it runs on
+
+    def models(self) -> tuple[ModelState, ...]:
+        """Every model Inro knows and whether it is here."""
+        from inro.models import list_models
+
+        return list_models()
+
+    def warm(self) -> None:
+        """Do beforehand what the first search would wait for: compile, load, start the embedder."""
+        self.engine.warm()
+        try:
+            self._embed("warm")
+        except ModelMissing:
+            return
+
+    @property
+    def engine(self) -> SearchEngine:
+        """The search of this library, made when first needed."""
+        with self._lock:
+            if self._engine is None:
+                from inro.search.engine import SearchEngine
+                from inro.text.analyse import Analyser
+
+                self._engine = SearchEngine(self._store, Analyser())
+            return self._engine
+
+    def _sync(self, *, only: Sequence[int] | None, full: bool, cancel: threading.Event | None) -> Iterator[Progress]:
+        from inro.index import pipeline
+
+        embedder: EmbedWorker | None = None
+        missing = ""
+        try:
+            embedder = self._embed_worker()
+        except ModelMissing as error:
+            missing = str(error)
+        yield from pipeline.sync(self._store, embedder, only=only, full=full, cancel=cancel, no_embedder=missing)
+
+    def _embed(self, text: str) -> NDArray[np.float32]:
+        with self._lock:
+            known = self._vectors.get(text)
+            if known is not None:
+                self._vectors.move_to_end(text)
+                return known
+        vector = self._embed_worker().query(text)
+        with self._lock:
+            self._vectors[text] = vector
+            if len(self._vectors) > REMEMBERED_QUERIES:
+                self._vectors.popitem(last=False)
+        return vector
+
+    def _embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embed_worker().passages(texts)
+
+    def _embed_worker(self) -> EmbedWorker:
+        with self._lock:
+            if self._embedder is None:
+                from inro.models import open_embedder
+
+                self._embedder = open_embedder(self.settings.embedder, self.settings.threads)
+            return self._embedder
+
+    def _chat_worker(self) -> ChatWorker | None:
+        """The answering model's process; None when none is set.
+
+        Raises:
+            ModelMissing: one is set and not here.
+        """
+        if not self.settings.chat:
+            return None
+        with self._lock:
+            if self._chat is None:
+                from inro.models import open_chat
+
+                self._chat = open_chat(self.settings.chat, self.settings.threads)
+            return self._chat
+
+
+@contextmanager
+def _cancelling(cancel: threading.Event | None, chat: ChatWorker | None) -> Iterator[None]:
+    """While the block runs, setting `cancel` stops the model at its next token."""
+    if cancel is None or chat is None:
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            if cancel.wait(0.05):
+                chat.cancel()
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True, name="cancel")
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()

@@ -1,0 +1,385 @@
+"""The records that cross rooms. Frozen, without behaviour beyond what a field already says.
+
+Every `start`/`end` is a pair of code point offsets, end exclusive, into the text named beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Lane: TypeAlias = Literal["hybrid", "lexical", "dense"]
+Fusion: TypeAlias = Literal["calibrated", "rrf"]
+Outcome: TypeAlias = Literal["ok", "partial", "unreadable", "skipped"]
+Span: TypeAlias = tuple[int, int]
+BlockKind: TypeAlias = Literal["heading", "paragraph", "list", "table", "code", "quote"]
+LinkKind: TypeAlias = Literal["wiki", "embed", "url", "file"]
+
+
+# From a file to chunks
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a document's text that is not cut without need."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    level: int = 0
+    """Heading depth from 1; 0 for every other kind."""
+    page: int | None = None
+    """Page, slide or sheet number from 1, where the format has one."""
+    label: str = ""
+    """Of a heading: its text without markup, as shown in a heading path; empty for every other kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A reference a document makes to another place."""
+
+    kind: LinkKind
+    target: str
+    """As written, without the brackets: `Note#Heading`, a URL, a relative path."""
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader made of one file. `text` is what is stored, shown, cited and sliced ever after."""
+
+    text: str
+    title: str
+    blocks: tuple[Block, ...]
+    """In order, not overlapping; together they cover all text that is not white space."""
+    reader: str
+    """`name/version` of the reader that made this."""
+    fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Declared fields (frontmatter, `key: value` headers), keys folded to lower case, values as written."""
+    tags: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    encoding: str = "utf-8"
+    confidence: float = 1.0
+    """How sure the encoding is, 0 to 1; 1 for a byte order mark or valid UTF-8."""
+    outcome: Outcome = "ok"
+    reason: str = ""
+    """Why the outcome is not `ok`, in words for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The unit of search: a slice of a document's text."""
+
+    ordinal: int
+    start: int
+    end: int
+    heading: tuple[str, ...]
+    """The headings above, outermost first."""
+    page: int | None
+    tokens: int
+    """Estimated with the document's own tokens-per-character ratio."""
+
+
+# Search
+
+
+@dataclass(frozen=True, slots=True)
+class TracePart:
+    """One summand of a score."""
+
+    lane: str
+    """`lexical`, `dense`, `title` or `pin`."""
+    value: float
+    note: str
+    """How the value came about, for a person: `bm25 12.3 of 20.1 possible`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One search result; its trace sums to its score."""
+
+    rank: int
+    score: float
+    document: int
+    path: str
+    """Relative to the source's root."""
+    title: str
+    heading: str
+    """The heading path joined by ` › `."""
+    page: int | None
+    chunk: int
+    start: int
+    end: int
+    """The chunk's span in the document's text."""
+    snippet: str
+    """A verbatim slice of the document's text."""
+    snippet_start: int
+    """Where the snippet begins in the document's text."""
+    highlights: tuple[Span, ...]
+    """Matched spans inside the snippet."""
+    trace: tuple[TracePart, ...]
+    pinned: bool = False
+    """An identifier of the query is in this chunk as a whole."""
+    below_floor: bool = False
+    """Nothing but the library's ordinary likeness speaks for this hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """How much of what the user owns was searched."""
+
+    searched: int
+    """Documents whose text is in the index."""
+    total: int
+    """Documents known, whatever became of them."""
+    unreadable: int = 0
+    skipped: int = 0
+    offline: int = 0
+    """Documents under a root that is not present now; they stay searchable."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to one query."""
+
+    query: str
+    lane: Lane
+    hits: tuple[Hit, ...]
+    ledger: Ledger
+    hints: tuple[str, ...] = ()
+    """What the user should know: a malformed filter searched as text, a lane that could not run and why."""
+    elapsed_ms: float = 0.0
+
+
+# Answers
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePassage:
+    """A numbered passage that an answer may cite."""
+
+    n: int
+    document: int
+    path: str
+    title: str
+    heading: str
+    page: int | None
+    start: int
+    end: int
+    quote: str
+    """`text[start:end]` of the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """One sentence of an answer and what the check found."""
+
+    text: str
+    citations: tuple[int, ...]
+    supported: bool
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A cited answer, or a refusal with the nearest misses."""
+
+    question: str
+    answer: str
+    refused: bool
+    mode: Literal["model", "extractive"]
+    sentences: tuple[AnswerSentence, ...]
+    sources: tuple[SourcePassage, ...]
+    steps: tuple[str, ...]
+    """What was done to reach it, a line each."""
+    misses: tuple[Hit, ...] = ()
+    """On refusal: the nearest there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier exchange of a chat."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStep:
+    """Event: something was done on the way."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDraft:
+    """Event: the extractive answer, complete and checked, while the model still works."""
+
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerText:
+    """Event: a piece of the model's text as it streams, stripped of control characters, not yet checked."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDone:
+    """Event, always the last: the final answer."""
+
+    answer: Answer
+
+
+AnswerEvent: TypeAlias = AnswerStep | AnswerDraft | AnswerText | AnswerDone
+
+
+# Indexing and state
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Event of a sync. The last one of a sync has `phase="done"`."""
+
+    phase: Literal["scan", "read", "embed", "commit", "done"]
+    done: int
+    """Units finished in this phase: files for `scan` and `read`, chunks for `embed`."""
+    total: int
+    """Units known in this phase; 0 when not known yet."""
+    path: str = ""
+    """The file at hand, where there is one."""
+    rate: float = 0.0
+    """Units a second over this phase."""
+    eta: float | None = None
+    """Seconds left in this phase, when it can be told."""
+    report: SyncReport | None = None
+    """Only on the last event."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a sync did, counted in documents unless said otherwise."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    renamed: int = 0
+    unchanged: int = 0
+    unreadable: int = 0
+    skipped: int = 0
+    chunks: int = 0
+    """Chunks written."""
+    embedded: int = 0
+    """Chunks embedded."""
+    to_embed: int = 0
+    """Chunks still without a vector."""
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    """What the user should know: a missing root, a missing model with the command that brings it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """One indexed root."""
+
+    id: int
+    path: str
+    present: bool
+    documents: int
+    last_sync: str
+    """ISO 8601 in UTC, empty if never."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """What became of one file."""
+
+    document: int
+    path: str
+    source: int
+    outcome: Outcome
+    reason: str
+    mend: str
+    reader: str
+    encoding: str
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of a library at a glance."""
+
+    library: str
+    format: int
+    generation: int
+    bytes: int
+    sources: tuple[SourceState, ...]
+    documents: int
+    outcomes: dict[str, int]
+    chunks: int
+    vectors: int
+    segments: int
+    analyser: str
+    embedder: str
+    """Name of the model whose vectors the file holds; empty if none."""
+    to_embed: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """One document as stored."""
+
+    document: int
+    path: str
+    absolute: str
+    """Where the original is on this machine; it may be absent."""
+    title: str
+    text: str
+    outcome: Outcome
+    reason: str
+    fields: dict[str, tuple[str, ...]]
+    tags: tuple[str, ...]
+    headings: tuple[tuple[int, int, str], ...]
+    """(offset, level, text), in order."""
+    links: tuple[Link, ...] = ()
+    backlinks: tuple[tuple[int, str], ...] = ()
+    """(document, title) of the documents that link here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of `inro doctor`."""
+
+    name: str
+    ok: bool
+    found: str
+    expected: str = ""
+    mend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing `inro verify` found wrong."""
+
+    where: str
+    what: str
+    mend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvalScore:
+    """Retrieval quality of one lane on one set; metrics as trec_eval computes them, averaged over queries."""
+
+    set: str
+    lane: str
+    queries: int
+    ndcg_10: float
+    recall_1: float
+    """Share of queries whose first document is relevant."""
+    recall_10: float
+    recall_100: float
+    mrr_10: float
+    p50_ms: float

@@ -1,0 +1,251 @@
+"""`Store`: the file, opened for one operation at a time.
+
+Nobody holds the file. A reader opens, asks and closes; a writer prepares everything beforehand, opens,
+writes in one transaction, commits and closes. A busy file is tried again with growing, jittered pauses, and
+past the deadline the error names who holds it. Opening never creates, migrates or writes.
+
+Knows when and how the file may be open; what is in the tables is for the other modules of this room.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from inro.errors import LibraryBusy, UsageError, WriteFailed
+from inro.store import holder, meta, opening, schema
+from inro.store.sharing import turnstile
+
+READ_DEADLINE = 10.0
+"""Seconds a reader waits for a busy file: longer than any commit's window."""
+
+WRITE_DEADLINE = 60.0
+"""Seconds a writer waits; it has work to lose."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
+
+Connection = duckdb.DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What the file system says of the file. Equal stamps mean that nothing was committed in between."""
+
+    mtime_ns: int
+    size: int
+    inode: int
+
+
+class Store:
+    """One library file.
+
+    It holds no resource: an object may be kept for a whole run, shared by threads and thrown away unclosed.
+    """
+
+    def __init__(
+        self, path: Path, *, read_deadline: float = READ_DEADLINE, write_deadline: float = WRITE_DEADLINE
+    ) -> None:
+        self.path = Path(path)
+        self.read_deadline = read_deadline
+        self.write_deadline = write_deadline
+        self.notices: list[str] = []
+        """What was found and set right while opening, a sentence each: a broken log and its new name."""
+        self._checked: Stamp | None = None
+        self._checked_macros: Stamp | None = None
+
+    @classmethod
+    def create(cls, path: Path, *, exist_ok: bool = False) -> Store:
+        """Make an empty library at `path`, whole or not at all.
+
+        Raises:
+            UsageError: something is there already (unless `exist_ok`, which leaves it alone).
+            WriteFailed: the folder cannot be written.
+        """
+        path = Path(path)
+        if not path.exists():
+            _create(path)
+        elif not exist_ok:
+            raise UsageError(f"there is already a file at {path}", "name another file with --library")
+        return cls(path)
+
+    @contextmanager
+    def reading(self, *, fts: bool = False) -> Iterator[Connection]:
+        """A read-only connection for the length of the block.
+
+        `fts` is for a user's own SQL: it loads the full-text extension (35 ms), so that `match_bm25` may be
+        called, and locks all settings; the block is alone in this process then. Do not hand out the
+        connection's cursors: they lose its search path.
+
+        Raises:
+            LibraryMissing, LibraryBusy, NotAnIndex, FormatTooNew, FormatTooOld: it cannot be opened.
+            NotAnIndex: a query of the block met damage.
+            duckdb.ProgrammingError: a statement of the block is wrong.
+        """
+        deadline = time.monotonic() + self.read_deadline
+        try:
+            turns = turnstile(self.path)
+            with turns.writing(deadline) if fts else turns.reading(deadline):
+                con = self._open(lambda: opening.open_reader(self.path, fts=fts), deadline)
+                try:
+                    self._check(con, macros=fts)
+                    if fts:
+                        opening.hand_over(con)
+                    yield con
+                except duckdb.ProgrammingError:
+                    # a wrong statement, not a wrong file: whoever wrote it is told in DuckDB's words
+                    raise
+                except duckdb.Error as e:
+                    raise opening.query_error(self.path, e) from e
+                finally:
+                    con.close()
+        except TimeoutError as e:
+            raise self._busy(holder.this_process(), self.read_deadline) from e
+
+    @contextmanager
+    def writing(self, *, quiet: bool = False) -> Iterator[Connection]:
+        """A connection inside one transaction for the length of the block; prepare before, keep it short.
+
+        At the end the generation counter goes up by one and all of it is committed; after an exception
+        nothing is. A `quiet` commit leaves the counter: for what no cache holds, such as the time of a sync.
+        No thread of this process may be reading in the meantime, so never nest it in `reading`.
+
+        Raises:
+            LibraryMissing, LibraryBusy, NotAnIndex, FormatTooNew, FormatTooOld: it cannot be opened.
+            WriteFailed: the medium refused; the file is as it was.
+        """
+        deadline = time.monotonic() + self.write_deadline
+        try:
+            with turnstile(self.path).writing(deadline):
+                con = self._open(lambda: opening.open_writer(self.path), deadline)
+                try:
+                    self._begin(con)
+                    yield con
+                    if not quiet:
+                        meta.count_up(con, meta.GENERATION)
+                    con.execute("COMMIT")
+                    con.execute("CHECKPOINT")
+                    if opening.log_of(self.path).exists():
+                        # what could be replayed of another program's log is in this commit; the rest is torn
+                        self._set_aside()
+                    # still alone with the file: what this commit left is as sound as what it began from
+                    self._checked = self._checked_macros = self.stamp()
+                except duckdb.Error as e:
+                    _roll_back(con)
+                    raise opening.commit_error(self.path, e) from e
+                except BaseException:
+                    _roll_back(con)
+                    raise
+                finally:
+                    con.close()
+        except TimeoutError as e:
+            raise self._busy(holder.this_process(), self.write_deadline) from e
+
+    def generation(self) -> int:
+        """How many commits the library has seen; opens the file."""
+        with self.reading() as con:
+            return meta.counter(con, meta.GENERATION)
+
+    def stamp(self) -> Stamp:
+        """A cheap mark of the file's state, without opening it (some microseconds).
+
+        Compare it with an earlier one first; only when it changed need the generation be asked.
+
+        Raises:
+            LibraryMissing: there is no such file.
+        """
+        try:
+            found = self.path.stat()
+        except (FileNotFoundError, NotADirectoryError) as e:
+            raise opening.missing(self.path) from e
+        return Stamp(found.st_mtime_ns, found.st_size, found.st_ino)
+
+    def _begin(self, con: Connection) -> None:
+        # the check must not run on functions the file itself defines
+        opening.safe_search_path(con)
+        self._check(con, macros=True)
+        con.execute("RESET search_path")
+        con.execute("BEGIN TRANSACTION")
+
+    def _check(self, con: Connection, *, macros: bool) -> None:
+        stamp = self.stamp()
+        if stamp == self._checked_macros or (not macros and stamp == self._checked):
+            return
+        schema.check(con, str(self.path), macros=macros)
+        self._checked = stamp
+        if macros:
+            self._checked_macros = stamp
+
+    def _open(self, connect: Callable[[], Connection], deadline: float) -> Connection:
+        self.stamp()
+        started = time.monotonic()
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                return connect()
+            except opening.BrokenLog:
+                self._set_aside()
+            except opening.Locked as e:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise self._busy(holder.describe(str(e)), time.monotonic() - started) from e
+                time.sleep(min(left, pause * random.uniform(0.5, 1.5)))
+                pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def _set_aside(self) -> None:
+        aside = opening.set_aside(self.path)
+        self.notices.append(f"a broken log was set aside as {aside.name}; the library is as of its last commit")
+
+    def _busy(self, who: str, waited: float) -> LibraryBusy:
+        return LibraryBusy(
+            f"{self.path} is in use by {who}; waited {waited:.0f} s", "wait for it to finish, or stop it"
+        )
+
+
+def _roll_back(con: Connection) -> None:
+    # a commit that failed has rolled back by itself, and a broken database answers with one more error
+    with suppress(duckdb.Error):
+        con.execute("ROLLBACK")
+
+
+def _create(path: Path) -> None:
+    fresh = path.with_name(f".{path.name}.{os.getpid()}-{random.getrandbits(32):08x}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write_empty(fresh)
+        _put_in_place(fresh, path)
+    except OSError as e:
+        raise WriteFailed(f"{path} cannot be made: {e.strerror}", "name a place where you may write") from e
+    except duckdb.Error as e:
+        raise opening.commit_error(path, e) from e
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def _put_in_place(fresh: Path, path: Path) -> None:
+    try:
+        # a link fails if the name is taken, so of two programs that create at once neither undoes the other
+        path.hardlink_to(fresh)
+    except FileExistsError:
+        return
+    except OSError:
+        # a file system without hard links
+        fresh.replace(path)
+
+
+def _write_empty(file: Path) -> None:
+    with duckdb.connect(":memory:") as con:
+        name = str(file).replace("'", "''")
+        con.execute(
+            f"ATTACH '{name}' AS fresh (BLOCK_SIZE {schema.BLOCK_SIZE}, STORAGE_VERSION '{schema.STORAGE_VERSION}')"
+        )
+        schema.create(con, "fresh")
+        con.execute("CHECKPOINT fresh")
+        con.execute("DETACH fresh")

@@ -1,0 +1,60 @@
+"""The `meta` table: named values and the counters ids are drawn from.
+
+A counter only ever goes up, so an id that was given is never given again, whatever was deleted since.
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from inro.errors import NotAnIndex
+
+GENERATION = "generation"
+"""Goes up in every commit; caches are stamped with it."""
+
+CONTENTS = "contents"
+"""Goes up in every commit that touches documents, chunks, segments or vectors: two syncs at once notice."""
+
+NEXT_SOURCE = "next_source"
+NEXT_DOCUMENT = "next_document"
+NEXT_CHUNK = "next_chunk"
+NEXT_SEGMENT = "next_segment"
+NEXT_BLOCK = "next_block"
+
+_LARGEST = 2**62
+
+
+def get(con: duckdb.DuckDBPyConnection, key: str, default: str = "") -> str:
+    """The value of `key`, or `default`."""
+    row = con.execute("SELECT value FROM meta WHERE key = ?", [key]).fetchone()
+    return default if row is None or row[0] is None else str(row[0])
+
+
+def put(con: duckdb.DuckDBPyConnection, key: str, value: str) -> None:
+    """Set `key`."""
+    con.execute("DELETE FROM meta WHERE key = ?", [key])
+    con.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
+
+
+def drop(con: duckdb.DuckDBPyConnection, key: str) -> None:
+    """Forget `key`, if it is there."""
+    con.execute("DELETE FROM meta WHERE key = ?", [key])
+
+
+def counter(con: duckdb.DuckDBPyConnection, key: str) -> int:
+    """The value of a counter; 0 if it was never used.
+
+    Raises:
+        NotAnIndex: what is stored is not a count.
+    """
+    text = get(con, key, "0")
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < _LARGEST):
+        raise NotAnIndex(f"meta value {key} is not a count", "restore a copy or sync anew")
+    return int(text)
+
+
+def count_up(con: duckdb.DuckDBPyConnection, key: str, by: int = 1) -> int:
+    """Raise a counter by `by` and return its former value: the first of `by` fresh ids."""
+    former = counter(con, key)
+    put(con, key, str(former + by))
+    return former

@@ -1,0 +1,170 @@
+"""One connection to the file, opened the safe way, and DuckDB's errors in the user's words.
+
+A reader can write nothing, reach no other file, load nothing and change no setting. A writer never makes a
+write-ahead log: with both thresholds at zero DuckDB writes the new blocks beside the old ones, syncs, and
+then swaps one header, so a crash leaves either the old state or the new one and the file is whole whenever
+no commit runs. A log left by another program is replayed by DuckDB; one that cannot be replayed is set
+aside under a name that is told.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from inro.errors import LibraryError, LibraryMissing, NotAnIndex, WriteFailed
+from inro.store.extension import load_fts
+from inro.store.holder import is_lock_error
+
+MEMORY_LIMIT = "1GB"
+"""What one reading operation may use before DuckDB refuses to go on."""
+
+THREADS = 2
+
+_CLOSED: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "threads": str(THREADS),
+    # never spill into a folder beside the library: opening for reading writes nothing anywhere
+    "temp_directory": "",
+}
+_READ = {**_CLOSED, "memory_limit": MEMORY_LIMIT}
+_WRITE = {**_CLOSED, "checkpoint_threshold": "0b", "auto_checkpoint_skip_wal_threshold": "0"}
+
+
+class Locked(Exception):
+    """Another process holds the file; the text is DuckDB's. Never leaves the store."""
+
+
+def open_reader(path: Path, *, fts: bool) -> duckdb.DuckDBPyConnection:
+    """A read-only connection, shut in, that prefers built-in functions to the file's own macros.
+
+    `fts` loads the full-text extension first, for a user's own SQL; `hand_over` follows then.
+
+    Raises:
+        Locked: another process holds the file for writing.
+        LibraryMissing, NotAnIndex, LibraryError: the file is not there, not DuckDB's, or cannot be read.
+    """
+    con = _connect(path, _READ, read_only=True)
+    try:
+        safe_search_path(con)
+        if fts:
+            load_fts(con)
+        # by statement, not in the configuration, where DuckDB refuses it beside a temp_directory
+        con.execute("SET enable_external_access = false")
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+def hand_over(con: duckdb.DuckDBPyConnection) -> None:
+    """Make a checked connection fit for a user's own SQL: macros of the index found, every setting locked.
+
+    Readers of one process share a database instance and so this lock: no other may be open.
+    """
+    con.execute("RESET search_path")
+    con.execute("SET lock_configuration = true")
+
+
+def open_writer(path: Path) -> duckdb.DuckDBPyConnection:
+    """A connection that may write.
+
+    Raises:
+        Locked: another process holds the file.
+        LibraryMissing, NotAnIndex, WriteFailed: the file is not there, not DuckDB's, or must not be written.
+    """
+    return _connect(path, _WRITE, read_only=False)
+
+
+def safe_search_path(con: duckdb.DuckDBPyConnection) -> None:
+    """Let built-in functions win over macros of the file that are named like them."""
+    con.execute(f"SET search_path = {_quoted_search_path(con)}")
+
+
+def _quoted_search_path(con: duckdb.DuckDBPyConnection) -> str:
+    row = con.execute("SELECT current_database()").fetchone()
+    assert row is not None
+    database = str(row[0]).replace('"', '""')
+    path = f'system.main,"{database}".main'
+    return "'" + path.replace("'", "''") + "'"
+
+
+def _connect(
+    path: Path, config: dict[str, str | bool | int | float | list[str]], *, read_only: bool
+) -> duckdb.DuckDBPyConnection:
+    try:
+        return duckdb.connect(str(path), read_only=read_only, config=config)
+    except duckdb.Error as e:
+        message = str(e)
+        if is_lock_error(message):
+            raise Locked(message) from e
+        if "replaying WAL" in message or "WAL was created" in message:
+            raise BrokenLog(message) from e
+        raise opening_error(path, e, read_only=read_only) from e
+
+
+class BrokenLog(Exception):
+    """A write-ahead log beside the file cannot be replayed. Never leaves the store."""
+
+
+def log_of(path: Path) -> Path:
+    """Where DuckDB would keep a write-ahead log for this file."""
+    return path.with_name(path.name + ".wal")
+
+
+def set_aside(path: Path) -> Path:
+    """Move the log of `path` out of the way and say where to; the file's last whole state opens then.
+
+    Raises:
+        LibraryError: the folder does not allow it.
+    """
+    log = log_of(path)
+    for n in range(1, 1000):
+        aside = path.with_name(f"{path.name}.wal.broken-{n}")
+        if not aside.exists():
+            break
+    try:
+        log.replace(aside)
+    except OSError as e:
+        raise LibraryError(
+            f"a broken log lies beside {path.name} and cannot be set aside: {e.strerror}", f"move {log} away"
+        ) from e
+    return aside
+
+
+def opening_error(path: Path, error: duckdb.Error, *, read_only: bool) -> LibraryError:
+    """What a failed open means for the user."""
+    message = str(error).splitlines()[0]
+    if not path.exists():
+        return missing(path)
+    if path.is_dir():
+        return NotAnIndex(f"{path} is a folder, not a library", "name an .inro file with --library")
+    if "Permission denied" in message or "Read-only file system" in message:
+        if read_only:
+            return LibraryError(f"{path} cannot be read: permission denied", f"chmod u+r {path}")
+        return WriteFailed(f"{path} cannot be written: read-only file or medium", "copy it to where you may write")
+    return NotAnIndex(f"{path} is not an Inro library or is damaged: {message}", "restore a copy or sync anew")
+
+
+def missing(path: Path) -> LibraryMissing:
+    """The error for a library that is not there yet."""
+    return LibraryMissing(f"there is no library at {path} yet", "inro add FOLDER")
+
+
+def commit_error(path: Path, error: duckdb.Error) -> LibraryError:
+    """What a failed write or commit means for the user; the file is as it was before."""
+    message = str(error).splitlines()[0]
+    if "No space left" in message or "File too large" in message or "quota" in message.lower():
+        return WriteFailed(f"no space left to write {path}; it is as it was", "free some disk space and repeat")
+    return WriteFailed(f"{path} could not be written; it is as it was: {message}", "check the disk and repeat")
+
+
+def query_error(path: Path, error: duckdb.Error) -> LibraryError:
+    """What an error while reading means for the user: a damaged file, or one built to exhaust memory."""
+    message = str(error).splitlines()[0]
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return NotAnIndex(f"reading {path} needs more than {MEMORY_LIMIT}; it is damaged or hostile")
+    return NotAnIndex(f"{path} is damaged: {message}", "restore a copy or sync anew")

@@ -1,0 +1,67 @@
+"""Bulk transport of rows from Python into a connection: whole columns, never row by row.
+
+A column travels as one JSON array that DuckDB unpacks itself. Measured for 8,000 rows with texts of 700
+characters: 0.4 s, against 8 s by `executemany`, 2 s by list parameters; numpy columns of objects are as quick
+at best and have no null for integers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from inro.store.schema import TABLES
+
+Ids = Sequence[int] | NDArray[np.int64]
+
+_IDS = "SELECT unnest(CAST($ids::JSON AS BIGINT[]))"
+
+
+def insert(con: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
+    """Append rows given as columns of one length; None is null, bytes go into BLOB columns.
+
+    Strings are made fit for the store: a lone surrogate becomes `?`, one code point for one.
+    """
+    if not columns or not len(next(iter(columns.values()))):
+        return
+    kinds = TABLES[table]
+    names = ", ".join(f'"{name}"' for name in columns)
+    unpacked = ", ".join(
+        f'unnest(CAST(${position}::JSON AS {_travels_as(kinds[name])}[])) AS "{name}"'
+        for position, name in enumerate(columns, start=1)
+    )
+    stored = ", ".join(f'unhex("{n}")' if kinds[n] == "BLOB" else f'"{n}"' for n in columns)
+    con.execute(
+        f"INSERT INTO {table} ({names}) SELECT {stored} FROM (SELECT {unpacked})",
+        [_packed(column, kinds[name]) for name, column in columns.items()],
+    )
+
+
+def where_ids(con: duckdb.DuckDBPyConnection, ids: Ids, sql: str) -> list[tuple[Any, ...]]:
+    """The rows of a statement in which `$ids` stands for a subquery of these ids; not run for no ids."""
+    listed = [int(id_) for id_ in ids]
+    if not listed:
+        return []
+    return con.execute(sql.replace("$ids", _IDS), {"ids": json.dumps(listed)}).fetchall()
+
+
+def clean(text: str) -> str:
+    """The string as UTF-8 can hold it: a lone surrogate becomes `?`, so offsets stay right."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _travels_as(kind: str) -> str:
+    return "VARCHAR" if kind == "BLOB" else kind
+
+
+def _packed(column: Sequence[Any], kind: str) -> str:
+    if kind == "BLOB":
+        return json.dumps([value.hex() for value in column])
+    return clean(json.dumps(list(column), ensure_ascii=False))

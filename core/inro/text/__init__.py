@@ -1,0 +1,1 @@
+"""What a text consists of: terms, identifiers, sentences, tokens. Knows strings, not documents."""

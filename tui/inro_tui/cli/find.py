@@ -1,0 +1,167 @@
+"""`inro search`, `inro ask`, `inro show`: questions to the library, answers on stdout."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from inro_tui.cli.context import Context, narrate, shared_options, write_json, write_lines
+from inro_tui.cli.paint import Paint
+from inro_tui.sanitise import clean, clean_line
+
+if TYPE_CHECKING:
+    from inro.records import Answer, Fusion, Hit, Lane, SearchResult
+
+
+@click.command("search")
+@click.argument("query", nargs=-1, required=True)
+@click.option("-n", "--limit", default=10, show_default=True, type=click.IntRange(1, 1000), help="Results at most.")
+@click.option("--lane", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True)
+@click.option("--fusion", type=click.Choice(["calibrated", "rrf"]), default="calibrated", show_default=True)
+@click.option("--explain", is_flag=True, help="Show how each score came about.")
+@shared_options
+@click.pass_context
+def search_command(
+    ctx: click.Context, query: tuple[str, ...], limit: int, lane: str, fusion: str, explain: bool
+) -> None:
+    """Find passages by words and by meaning."""
+    context = Context.of(ctx)
+    with context.open() as library:
+        result = library.search(" ".join(query), limit=limit, lane=cast("Lane", lane), fusion=cast("Fusion", fusion))
+    for hint in result.hints:
+        narrate(f"note: {clean_line(hint)}")
+    if context.json:
+        write_json([hit_json(hit) for hit in result.hits])
+    else:
+        write_lines(result_lines(result, explain))
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """A hit as scripts see it: `highlights` are spans inside `snippet`, `start` and `end` are the chunk's."""
+    return {
+        "rank": hit.rank,
+        "score": hit.score,
+        "document": hit.document,
+        "path": hit.path,
+        "title": hit.title,
+        "heading": hit.heading,
+        "page": hit.page,
+        "chunk": hit.chunk,
+        "start": hit.start,
+        "end": hit.end,
+        "snippet": hit.snippet,
+        "snippet_start": hit.snippet_start,
+        "highlights": hit.highlights,
+        "pinned": hit.pinned,
+        "below_floor": hit.below_floor,
+        "trace": hit.trace,
+    }
+
+
+def result_lines(result: SearchResult, explain: bool = False) -> Iterator[str]:
+    """Hits for a person, two lines each, and the ledger."""
+    paint = Paint.for_stdout()
+    for hit in result.hits:
+        mark = "=" if hit.pinned else "~" if hit.below_floor else " "
+        heading = f"  {paint.dim(clean_line(hit.heading))}" if hit.heading else ""
+        yield f"{hit.rank:>3}{mark} {paint.bold(clean_line(hit.title))}{heading}  {paint.dim(clean_line(hit.path))}"
+        yield f"     {paint.highlighted(hit.snippet, hit.highlights)}"
+        if explain:
+            for part in hit.trace:
+                yield f"       {part.value:+9.4f}  {part.lane}: {clean_line(part.note)}"
+            yield f"       {hit.score:9.4f}  score"
+    ledger = result.ledger
+    left_out = ", ".join(
+        f"{count} {word}"
+        for count, word in ((ledger.unreadable, "unreadable"), (ledger.skipped, "skipped"), (ledger.offline, "offline"))
+        if count
+    )
+    yield paint.dim(
+        f"{len(result.hits)} results; searched {ledger.searched} of {ledger.total} documents"
+        + (f" ({left_out})" if left_out else "")
+        + f"; {result.elapsed_ms:.0f} ms"
+    )
+
+
+@click.command("ask")
+@click.argument("question", nargs=-1, required=True)
+@shared_options
+@click.pass_context
+def ask_command(ctx: click.Context, question: tuple[str, ...]) -> None:
+    """Answer from the library, every sentence cited and checked; or say that it is not there."""
+    from inro.records import AnswerDone, AnswerStep
+
+    context = Context.of(ctx)
+    answer: Answer | None = None
+    with context.open() as library:
+        for event in library.ask(" ".join(question)):
+            if isinstance(event, AnswerStep) and sys.stderr.isatty():
+                narrate(f"  {clean_line(event.text)}")
+            elif isinstance(event, AnswerDone):
+                answer = event.answer
+    assert answer is not None
+    if context.json:
+        write_json(answer_json(answer))
+    else:
+        write_lines(answer_lines(answer))
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """An answer as scripts see it."""
+    return {
+        "question": answer.question,
+        "answer": answer.answer,
+        "refused": answer.refused,
+        "mode": answer.mode,
+        "sentences": answer.sentences,
+        "sources": answer.sources,
+        "steps": answer.steps,
+        "misses": [hit_json(hit) for hit in answer.misses],
+    }
+
+
+def answer_lines(answer: Answer) -> Iterator[str]:
+    """An answer for a person: sentences with their numbers, what failed marked, then the sources."""
+    paint = Paint.for_stdout()
+    if answer.refused:
+        yield clean(answer.answer)
+        if answer.misses:
+            yield paint.dim("The nearest there is:")
+            for hit in answer.misses:
+                yield f"  {clean_line(hit.title)}  {paint.dim(clean_line(hit.path))}"
+        return
+    for sentence in answer.sentences:
+        numbers = "".join(f"[{n}]" for n in sentence.citations)
+        mark = (
+            ""
+            if sentence.supported
+            else paint.warn("  (unsupported: " + "; ".join(map(clean_line, sentence.problems)) + ")")
+        )
+        yield f"{clean_line(sentence.text)} {paint.bold(numbers)}{mark}".rstrip()
+    yield ""
+    for source in answer.sources:
+        heading = f" › {clean_line(source.heading)}" if source.heading else ""
+        page = f", page {source.page}" if source.page else ""
+        yield paint.dim(
+            f"[{source.n}] {clean_line(source.title)}{heading}{page}  "
+            f"{clean_line(source.path)} {source.start}-{source.end}"
+        )
+
+
+@click.command("show")
+@click.argument("document")
+@click.option("--at", type=click.IntRange(0), help="Begin at this character, as `start` in a result says.")
+@shared_options
+@click.pass_context
+def show_command(ctx: click.Context, document: str, at: int | None) -> None:
+    """Show a document as stored: by its number, or by its path."""
+    context = Context.of(ctx)
+    with context.open() as library:
+        view = library.show(int(document) if document.isdecimal() else document)
+    if context.json:
+        write_json(view)
+        return
+    write_lines([clean(view.text[at or 0 :])])

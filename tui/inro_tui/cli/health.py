@@ -1,0 +1,47 @@
+"""`inro doctor`, `inro verify`: is everything as it should be; exit code 1 when not."""
+
+from __future__ import annotations
+
+import click
+
+from inro_tui.cli.context import Context, shared_options, write_json, write_lines
+from inro_tui.sanitise import clean_line
+
+
+@click.command("doctor")
+@shared_options
+@click.pass_context
+def doctor_command(ctx: click.Context) -> None:
+    """Check this machine, the models and the library, and say what to do about what is not right."""
+    from inro.doctor import examine
+
+    context = Context.of(ctx)
+    checks = tuple(examine(context.library_path))
+    if context.json:
+        write_json(checks)
+    else:
+        for check in checks:
+            expected = f" (expected {clean_line(check.expected)})" if check.expected and not check.ok else ""
+            write_lines([f"{'ok ' if check.ok else 'BAD'} {check.name:<12} {clean_line(check.found)}{expected}"])
+            if check.mend and not check.ok:
+                write_lines([f"                 Do: {clean_line(check.mend)}"])
+    ctx.exit(0 if all(check.ok for check in checks) else 1)
+
+
+@click.command("verify")
+@shared_options
+@click.pass_context
+def verify_command(ctx: click.Context) -> None:
+    """Check the whole index file: every table, offset, posting and vector."""
+    context = Context.of(ctx)
+    faults = tuple(context.open().verify())
+    if context.json:
+        write_json(faults)
+    elif not faults:
+        write_lines(["no faults"])
+    else:
+        write_lines(
+            f"{clean_line(fault.where)}: {clean_line(fault.what)}" + (f". Do: {fault.mend}" if fault.mend else "")
+            for fault in faults
+        )
+    ctx.exit(1 if faults else 0)

@@ -1,0 +1,144 @@
+"""`inro add`, `inro sync`, `inro status`: what is in the library and how it gets there."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from inro_tui.cli.context import Context, narrate, shared_options, write_json, write_lines
+from inro_tui.sanitise import clean_line
+
+if TYPE_CHECKING:
+    from inro.records import Progress, Status, SyncReport
+
+
+@click.command("add")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@shared_options
+@click.pass_context
+def add_command(ctx: click.Context, paths: tuple[Path, ...]) -> None:
+    """Remember folders or files as sources and bring them into the library."""
+    context = Context.of(ctx)
+    _finish(context, context.open().add(paths))
+
+
+@click.command("sync")
+@click.option("--full", is_flag=True, help="Read every file again, changed or not.")
+@shared_options
+@click.pass_context
+def sync_command(ctx: click.Context, full: bool) -> None:
+    """Bring the library up to date with its sources."""
+    context = Context.of(ctx)
+    _finish(context, context.open().sync(full=full))
+
+
+@click.command("status")
+@click.option("--files", is_flag=True, help="List what became of each file.")
+@click.option(
+    "--outcome",
+    type=click.Choice(["ok", "partial", "unreadable", "skipped"]),
+    help="With --files: only these.",
+)
+@shared_options
+@click.pass_context
+def status_command(ctx: click.Context, files: bool, outcome: str | None) -> None:
+    """What the library holds."""
+    context = Context.of(ctx)
+    library = context.open()
+    if files or outcome:
+        rows = library.files(outcome)  # type: ignore[arg-type]
+        if context.json:
+            write_json(rows)
+        else:
+            write_lines(
+                f"{row.outcome:<10} {clean_line(row.path)}" + (f"  ({clean_line(row.reason)})" if row.reason else "")
+                for row in rows
+            )
+        return
+    status = library.status()
+    if context.json:
+        write_json(status)
+    else:
+        write_lines(_status_lines(status))
+
+
+def _finish(context: Context, events: Iterator[Progress]) -> None:
+    report = show_progress(events)
+    if report is None:
+        return
+    if context.json:
+        write_json(report)
+    else:
+        write_lines([report_line(report)])
+        for note in report.notes:
+            narrate(f"note: {clean_line(note)}")
+
+
+def show_progress(events: Iterator[Progress]) -> SyncReport | None:
+    """Narrates a sync on stderr: one moving line on a terminal, a line a phase elsewhere."""
+    terminal = sys.stderr.isatty()
+    report: SyncReport | None = None
+    phase, shown = "", 0.0
+    for event in events:
+        report = event.report or report
+        if event.phase == "done":
+            break
+        moved = event.phase != phase
+        phase = event.phase
+        if terminal and (moved or time.monotonic() - shown > 0.1):
+            shown = time.monotonic()
+            sys.stderr.write(f"\r\x1b[K{_progress_line(event)}")
+            sys.stderr.flush()
+        elif moved and not terminal and event.total:
+            narrate(f"{event.phase}: {event.total}")
+    if terminal and phase:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+    return report
+
+
+def _progress_line(event: Progress) -> str:
+    unit = "chunks" if event.phase == "embed" else "files"
+    parts = [f"{event.phase} {event.done}" + (f" of {event.total}" if event.total else "") + f" {unit}"]
+    if event.rate:
+        parts.append(f"{event.rate:.0f}/s")
+    if event.eta is not None:
+        parts.append(f"{event.eta:.0f} s left")
+    return "  ".join(parts)
+
+
+def report_line(report: SyncReport) -> str:
+    """One line for what a sync did."""
+    counts = [
+        (report.added, "added"),
+        (report.changed, "changed"),
+        (report.renamed, "renamed"),
+        (report.removed, "removed"),
+        (report.unchanged, "unchanged"),
+        (report.unreadable, "unreadable"),
+        (report.skipped, "skipped"),
+    ]
+    files = ", ".join(f"{count} {word}" for count, word in counts if count) or "nothing to do"
+    return (
+        f"{files}; {report.chunks} chunks written, {report.embedded} embedded, "
+        f"{report.to_embed} to embed; {report.seconds:.1f} s"
+    )
+
+
+def _status_lines(status: Status) -> Iterator[str]:
+    outcomes = ", ".join(f"{count} {name}" for name, count in status.outcomes.items() if count)
+    yield f"library    {clean_line(status.library)} ({status.bytes / 1e6:.1f} MB, generation {status.generation})"
+    yield f"documents  {status.documents}" + (f" ({outcomes})" if outcomes else "")
+    yield f"chunks     {status.chunks} ({status.vectors} embedded, {status.to_embed} to embed)"
+    yield f"words      {status.segments} segments, {status.analyser}"
+    yield f"meaning    {status.embedder or 'no vectors yet'}"
+    for source in status.sources:
+        state = "" if source.present else "  offline: its text stays searchable"
+        yield f"source {source.id:<3} {clean_line(source.path)}  {source.documents} documents{state}"
+    for note in status.notes:
+        yield f"note       {clean_line(note)}"

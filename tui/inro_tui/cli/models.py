@@ -1,0 +1,137 @@
+"""`inro models`: what is here, what is missing, and the three ways to bring a model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from inro_tui.cli.context import Context, narrate, shared_options, write_json, write_lines
+from inro_tui.sanitise import clean_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inro.models import FetchProgress
+
+
+@click.group("models")
+def models_command() -> None:
+    """The models: list, fetch, import, verify."""
+
+
+@models_command.command("list")
+@shared_options
+@click.pass_context
+def list_command(ctx: click.Context) -> None:
+    """Every model Inro knows, and which are here."""
+    from inro.models import list_models
+
+    models = list_models()
+    if Context.of(ctx).json:
+        write_json(models)
+        return
+    for model in models:
+        size = f"{model.bytes / 1e6:,.0f} MB" if model.bytes else ""
+        state = "here" if model.installed else "-"
+        write_lines([f"{state:<5} {model.role:<7} {model.name:<32} {size:>10}  {model.licence:<11} {model.note}"])
+
+
+@models_command.command("fetch")
+@click.argument("names", nargs=-1)
+@shared_options
+@click.pass_context
+def fetch_command(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Bring models from the network: the default ones, or those named. The only command that uses it."""
+    from inro.models import fetch
+
+    done = show_fetch(fetch(names or None))
+    if Context.of(ctx).json:
+        write_json(done)
+
+
+@models_command.command("quantize")
+@click.argument("name", default="bge-m3")
+@shared_options
+@click.pass_context
+def quantize_command(ctx: click.Context, name: str) -> None:
+    """Make the int8 form of an embedder from its published file, fetched first unless it was imported."""
+    from inro.models import quantise
+
+    done = show_fetch(quantise(name))
+    if Context.of(ctx).json:
+        write_json(done)
+
+
+@models_command.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--name", help="The model it is, as in `inro models list`; else told by its hash or file name.")
+@shared_options
+@click.pass_context
+def import_command(ctx: click.Context, file: Path, name: str | None) -> None:
+    """Take a model from a file that was carried here."""
+    from inro.models import import_file
+
+    model = import_file(file, name)
+    if Context.of(ctx).json:
+        write_json(model)
+    elif model.installed:
+        write_lines([f"{model.name} is here: {model.path}"])
+    else:
+        write_lines([f"{model.name} needs more. Do: {model.mend}"])
+
+
+@models_command.command("verify")
+@click.argument("names", nargs=-1)
+@shared_options
+@click.pass_context
+def verify_command(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Check the files of the models that are here: hashes, and vectors against a committed reference."""
+    from inro.models import verify
+
+    checks = tuple(verify(names or None))
+    if Context.of(ctx).json:
+        write_json(checks)
+    else:
+        for check in checks:
+            tail = f". Do: {check.mend}" if check.mend and not check.ok else ""
+            write_lines([f"{'ok ' if check.ok else 'BAD'} {check.name}: {clean_line(check.found)}{tail}"])
+    ctx.exit(0 if all(check.ok for check in checks) else 1)
+
+
+@models_command.command("path")
+@click.argument("name", required=False)
+@shared_options
+@click.pass_context
+def path_command(ctx: click.Context, name: str | None) -> None:
+    """Where the models are, or where one of them is."""
+    from inro.models import model_path
+    from inro.paths import models_dir
+
+    place = model_path(name) if name else models_dir()
+    if Context.of(ctx).json:
+        write_json({"path": place})
+    else:
+        write_lines([str(place)])
+
+
+def show_fetch(events: Iterable[FetchProgress]) -> list[str]:
+    """Narrates fetching on stderr; returns the models that are ready."""
+    terminal = sys.stderr.isatty()
+    ready: list[str] = []
+    shown = ("", "")
+    for event in events:
+        share = f" {100 * event.done // event.total} %" if event.total else ""
+        if event.phase == "done":
+            ready.append(event.model)
+        if terminal:
+            sys.stderr.write(f"\r\x1b[K{event.model}: {event.phase} {clean_line(event.file)}{share}")
+            sys.stderr.flush()
+        elif (event.model, event.phase) != shown:
+            narrate(f"{event.model}: {event.phase} {clean_line(event.file)}".rstrip())
+        shown = (event.model, event.phase)
+    if terminal and shown[0]:
+        sys.stderr.write("\r\x1b[K")
+    return ready

@@ -1,0 +1,1 @@
+"""One module a screen. Screens own state and workers; widgets own drawing."""

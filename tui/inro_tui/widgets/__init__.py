@@ -1,0 +1,1 @@
+"""One module a widget. A widget knows records and keys; it never calls the library."""
