@@ -134,6 +134,7 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
 def _shapers() -> str:
     """What decides the index besides the corpus; the embedder is watched by the index itself."""
     from inro import chunk
+    from inro.index import field_text
     from inro.text.analyse import Analyser
 
-    return f"{Analyser().id} {chunk.chunker_id()}"
+    return f"{field_text.identity(Analyser())} {chunk.chunker_id()}"

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from inro.answer.evidence import AnswerSettings
     from inro.models import ModelState
     from inro.search.engine import SearchEngine
     from inro.workers.chat import ChatWorker
@@ -148,6 +149,20 @@ class Library:
 
         return verify.verify(self._store)
 
+    def sql(self, query: str) -> tuple[list[str], Iterator[tuple[object, ...]]]:
+        """The columns and rows of a user's own SQL, read-only and shut in, with the title index's `match_bm25`.
+
+        The file is free again when this returns; rows come in the types that DuckDB gives them.
+
+        Raises:
+            UsageError: DuckDB refuses the query, or the result is too long.
+        """
+        from inro.store import own_sql
+
+        with self._store.reading(fts=True) as con:
+            columns, rows = own_sql.ask(con, query)
+        return columns, iter(rows)
+
     # What it finds
 
     def search(
@@ -174,7 +189,6 @@ class Library:
             EmptyLibrary: there is nothing to answer from.
         """
         from inro.answer.compose import answer
-        from inro.answer.evidence import AnswerSettings
         from inro.answer.gather import gather
         from inro.store import chunks
 
@@ -193,7 +207,7 @@ class Library:
             chat=chat,
             no_chat=no_chat,
             embed=self._embed_passages,
-            settings=AnswerSettings(passages=self.settings.passages),
+            settings=self._answer_settings(),
         )
         with _cancelling(cancel, chat):
             yield from events
@@ -259,6 +273,19 @@ class Library:
 
                 self._embedder = open_embedder(self.settings.embedder, self.settings.threads)
             return self._embedder
+
+    def _answer_settings(self) -> AnswerSettings:
+        from inro.answer.evidence import AnswerSettings
+        from inro.models.registry import find
+
+        if not self.settings.chat:
+            return AnswerSettings(passages=self.settings.passages)
+        spec = find(self.settings.chat)
+        return AnswerSettings(
+            passages=self.settings.passages,
+            languages=tuple(spec.languages.split()),
+            small=spec.small,
+        )
 
     def _chat_worker(self) -> ChatWorker | None:
         """The answering model's process; None when none is set.

@@ -1,4 +1,4 @@
-"""Reading posting lists: the best k chunks for a weighted set of terms, exactly, without scoring them all.
+"""Scoring posting lists: the best k chunks for a weighted set of terms, exactly, without scoring them all.
 
 A term found f times in a chunk of length l adds `w - w / (1 + f * inverse[l])` to the chunk's score, which is BM25's
 `w * f / (f + k1 * (1 - b + b * l / average))` written so that float32 rounding cannot break its order in f or l
@@ -11,9 +11,8 @@ the list can add there. Lists whose bounds together stay under the score to beat
 the others are scored for the whole window ("essential", as in MaxScore), and only chunks that could still get in
 are looked up in the rest, strongest list first. A window whose bounds stay under it is not read at all.
 
-The filter and the tombstones are one bitset, read before a chunk becomes a candidate. Knows arrays; what a term, a field
-or a chunk means it does not know. `locate` must have passed an index before any other kernel here reads it: it proves
-that no block reaches outside its streams, after which forged bytes can give wrong results but no wrong memory access.
+The filter and the tombstones are one bitset, read before a chunk becomes a candidate. The lists
+must have passed `blocks.locate`. Knows arrays; what a term, a field or a chunk means it does not know.
 """
 
 from __future__ import annotations
@@ -24,7 +23,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .postings import BLOCK, EXCEPTIONS
+from .blocks import block_size, frequency_at, hold, read_frequencies
+from .heap import floor_of, offer
+from .postings import BLOCK
 
 SCORE_RANGE = 1 << 30
 """Scaled weights sum to at most this, so that a score fits an int32."""
@@ -42,283 +43,17 @@ Array: TypeAlias = NDArray[Any]
 
 
 @njit(cache=True, nogil=True)
-def locate(
-    frequencies: Array, widths: Array, last: Array, chunks: int, n_words: int, extra: Array, blocks: Array
-) -> int:  # pragma: no cover
-    """Find where each block lies and prove that it lies inside its streams.
-
-    Args:
-        frequencies: int64[t], how many chunks each list holds; their blocks must add up to the rows of `widths`.
-        chunks: how many chunks the segment has.
-        blocks: uint32[b, 3], filled: place in `words`, place in `extra`, width of gaps and of frequencies << 8.
-
-    Returns:
-        -1, or the number of the first block that is not possible; the number of blocks if bytes are left over.
-    """
-    word = 0
-    byte = 0
-    at = 0
-    for term in range(len(frequencies)):
-        left = frequencies[term]
-        before = np.int64(-1)
-        while left > 0:
-            size = min(left, np.int64(BLOCK))
-            left -= size
-            blocks[at, 0] = word
-            blocks[at, 1] = byte
-            blocks[at, 2] = np.uint32(widths[at, 0]) | (np.uint32(widths[at, 1]) << np.uint32(8))
-            if np.int64(last[at]) < before + size or np.int64(last[at]) >= chunks:
-                return at
-            before = np.int64(last[at])
-            for run in range(2):
-                width = np.int64(widths[at, run] & 0x7F)
-                count = size - 1 if run == 0 and size < BLOCK else size
-                if width > 32:
-                    return at
-                if size == BLOCK:
-                    word += 4 * width
-                else:
-                    byte += (count * width + 7) >> 3
-                if widths[at, run] & EXCEPTIONS:
-                    if byte + 2 > len(extra):
-                        return at
-                    over = np.int64(extra[byte])
-                    high = np.int64(extra[byte + 1])
-                    if over > count or width + high > 32:
-                        return at
-                    byte += 2 + over + ((over * high + 7) >> 3)
-            if word > n_words or byte > len(extra):
-                return at
-            at += 1
-    return -1 if word == n_words and byte == len(extra) else at
-
-
-@njit(cache=True, nogil=True)
-def _unpack(words: Array, at: int, width: int, out: Array) -> None:  # pragma: no cover
-    """A whole block's run: 32 rows of four lanes, which the compiler turns into four-wide shifts. It can do so
-    because every index is unsigned: a signed one might count from the end, and would be tested for that."""
-    w = np.uint64(width)
-    mask = np.uint32((np.uint64(1) << w) - np.uint64(1))
-    bit = np.uint64(0)
-    to = np.uint64(0)
-    for _ in range(32):
-        place = np.uint64(at) + (bit >> np.uint64(5)) * np.uint64(4)
-        shift = np.uint32(bit & np.uint64(31))
-        if np.uint64(shift) + w <= np.uint64(32):
-            for lane in range(np.uint64(4)):
-                out[to + lane] = np.uint32(words[place + lane] >> shift) & mask
-        else:
-            rest = np.uint32(32) - shift
-            above = place + np.uint64(4)
-            for lane in range(np.uint64(4)):
-                low = np.uint32(words[place + lane] >> shift)
-                out[to + lane] = (low | np.uint32(words[above + lane] << rest)) & mask
-        bit += w
-        to += np.uint64(4)
-
-
-@njit(cache=True, nogil=True)
-def _get(extra: Array, bit: int, width: int) -> int:  # pragma: no cover
-    value = np.int64(0)
-    taken = 0
-    while taken < width:
-        shift = bit & 7
-        value |= (np.int64(extra[bit >> 3]) >> shift) << taken
-        taken += 8 - shift
-        bit += 8 - shift
-    return value & ((np.int64(1) << width) - 1)
-
-
-@njit(cache=True, nogil=True)
-def _run(
-    words: Array, word: int, extra: Array, byte: int, width: int, count: int, whole: bool, out: Array
-) -> int:  # pragma: no cover
-    """Read one run into `out`; returns the place in `extra` after it."""
-    bits = width & 0x7F
-    if whole:
-        _unpack(words, word, bits, out)
-    else:
-        bit = byte * 8
-        for i in range(count):
-            out[i] = _get(extra, bit, bits)
-            bit += bits
-        byte = (bit + 7) >> 3
-    if width & EXCEPTIONS:
-        over = np.int64(extra[byte])
-        high = np.int64(extra[byte + 1])
-        bit = (byte + 2 + over) * 8
-        for i in range(over):
-            place = np.int64(extra[byte + 2 + i]) & (BLOCK - 1)
-            out[place] = np.uint32(np.int64(out[place]) | (_get(extra, bit, high) << bits))
-            bit += high
-        byte = (bit + 7) >> 3
-    return byte
-
-
-@njit(cache=True, nogil=True)
-def _read_chunks(
-    words: Array,
-    extra: Array,
-    blocks: Array,
-    at: int,
-    size: int,
-    before: int,
-    final: int,
-    gaps: Array,
-    out: Array,
-    q: int,
-) -> int:  # pragma: no cover
-    """The chunks of a block into row q of `out`, never beyond `final`; returns the place in `extra` of its frequencies."""
-    width = np.int64(blocks[at, 2] & np.uint32(0xFF))
-    whole = size == BLOCK
-    count = size if whole else size - 1
-    byte = _run(words, np.int64(blocks[at, 0]), extra, np.int64(blocks[at, 1]), width, count, whole, gaps)
-    chunk = np.int64(before)
-    for i in range(count):
-        chunk += np.int64(gaps[i]) + 1
-        out[q, i] = np.uint32(min(chunk, np.int64(final)))
-    out[q, size - 1] = np.uint32(final)
-    return byte
-
-
-@njit(cache=True, nogil=True)
-def _read_frequencies(
-    words: Array, extra: Array, blocks: Array, at: int, size: int, byte: int, out: Array
-) -> None:  # pragma: no cover
-    """The frequencies of a block, less one."""
-    word = np.int64(blocks[at, 0]) + 4 * np.int64(blocks[at, 2] & np.uint32(0x7F))
-    width = np.int64(blocks[at, 2] >> np.uint32(8))
-    _run(words, word, extra, byte, width, size, size == BLOCK, out)
-
-
-@njit(cache=True, nogil=True)
-def _frequency(
-    words: Array, extra: Array, blocks: Array, at: int, size: int, byte: int, i: int
-) -> int:  # pragma: no cover
-    """The frequency at place i of a block, less one, without reading the others."""
-    width = np.int64(blocks[at, 2] >> np.uint32(8))
-    bits = width & 0x7F
-    if size == BLOCK:
-        word = np.int64(blocks[at, 0]) + 4 * np.int64(blocks[at, 2] & np.uint32(0x7F))
-        bit = (i >> 2) * bits
-        place = word + (bit >> 5) * 4 + (i & 3)
-        value = np.int64(0)
-        if bits > 0:
-            value = np.int64(words[place]) >> (bit & 31)
-            if (bit & 31) + bits > 32:
-                value |= np.int64(words[place + 4]) << (32 - (bit & 31))
-            value &= (np.int64(1) << bits) - 1
-    else:
-        value = _get(extra, byte * 8 + i * bits, bits)
-        byte += (size * bits + 7) >> 3
-    if width & EXCEPTIONS:
-        over = np.int64(extra[byte])
-        high = np.int64(extra[byte + 1])
-        for e in range(over):
-            if np.int64(extra[byte + 2 + e]) == i:
-                value |= _get(extra, (byte + 2 + over) * 8 + e * high, high) << bits
-                break
-    return value
-
-
-@njit(cache=True, nogil=True)
-def read_lists(
-    first: Array,
-    frequencies: Array,
-    last: Array,
-    blocks: Array,
-    words: Array,
-    extra: Array,
-    begin: int,
-    end: int,
-    chunks: Array,
-    counts: Array,
-) -> None:  # pragma: no cover
-    """Read the lists of terms begin..end, end to end, into chunks uint32[p] and frequencies uint32[p]."""
-    gaps = np.zeros(BLOCK, dtype=np.uint32)
-    out = np.zeros((1, BLOCK), dtype=np.uint32)
-    at = 0
-    for term in range(begin, end):
-        left = np.int64(frequencies[term])
-        before = np.int64(-1)
-        for block in range(np.int64(first[term]), np.int64(first[term + 1])):
-            size = min(left, np.int64(BLOCK))
-            left -= size
-            byte = _read_chunks(words, extra, blocks, block, size, before, np.int64(last[block]), gaps, out, 0)
-            for i in range(size):
-                chunks[at + i] = out[0, i]
-            _read_frequencies(words, extra, blocks, block, size, byte, gaps)
-            for i in range(size):
-                counts[at + i] = gaps[i] + np.uint32(1)
-            at += size
-            before = np.int64(last[block])
-
-
-@njit(cache=True, nogil=True)
-def _share(weight: np.float32, gain: np.float32) -> int:  # pragma: no cover
+def _share(weight: np.float32, gain: np.float32) -> np.int64:
     """What a term of this weight adds where `frequency * inverse[length]` is `gain`."""
     return np.int64(np.int32(weight - weight / (np.float32(1) + gain)))
 
 
 @njit(cache=True, nogil=True)
-def _sink(scores: Array, ids: Array, size: int) -> None:  # pragma: no cover
-    """Restore the heap after its root changed. The root is the worst: lowest score, then highest id."""
-    i = 0
-    while True:
-        worst = i
-        for child in range(2 * i + 1, min(2 * i + 3, size)):
-            if scores[child] < scores[worst] or (scores[child] == scores[worst] and ids[child] > ids[worst]):
-                worst = child
-        if worst == i:
-            return
-        scores[i], scores[worst] = scores[worst], scores[i]
-        ids[i], ids[worst] = ids[worst], ids[i]
-        i = worst
-
-
-@njit(cache=True, nogil=True)
-def _offer(scores: Array, ids: Array, size: int, score: int, chunk: int) -> int:  # pragma: no cover
-    """Put a chunk into the heap if it belongs there; returns the heap's new size."""
-    k = len(scores)
-    if size == k:
-        if score > scores[0] or (score == scores[0] and chunk < ids[0]):
-            scores[0] = score
-            ids[0] = chunk
-            _sink(scores, ids, size)
-        return size
-    i = size
-    while i > 0:
-        parent = (i - 1) >> 1
-        if scores[parent] < score or (scores[parent] == score and ids[parent] > chunk):
-            break
-        scores[i] = scores[parent]
-        ids[i] = ids[parent]
-        i = parent
-    scores[i] = score
-    ids[i] = chunk
-    return size + 1
-
-
-@njit(cache=True, nogil=True)
-def _floor(scores: Array, ids: Array, size: int, lowest_id: int) -> int:  # pragma: no cover
-    """The least score with which a chunk whose id is at least `lowest_id` can enter the heap."""
-    if size < len(scores):
-        return 1
-    return np.int64(scores[0]) + (1 if lowest_id > ids[0] else 0)
-
-
-@njit(cache=True, nogil=True)
-def _is_allowed(allowed: Array, chunk: int) -> bool:  # pragma: no cover
+def _is_allowed(allowed: Array, chunk: int) -> Any:
     """Whether the filter lets a chunk through; an empty bitset lets every chunk through."""
     if len(allowed) == 0:
         return True
     return (allowed[chunk >> 6] >> np.uint64(chunk & 63)) & np.uint64(1) != np.uint64(0)
-
-
-@njit(cache=True, nogil=True)
-def _size(first: Array, frequencies: Array, term: int, block: int) -> int:  # pragma: no cover
-    """How many postings a block holds."""
-    return min(np.int64(BLOCK), np.int64(frequencies[term]) - (block - np.int64(first[term])) * BLOCK)
 
 
 @njit(cache=True, nogil=True)
@@ -332,7 +67,7 @@ def _bound_windows(
     gains: Array,
     bounds: Array,
     begins: Array,
-) -> Array:  # pragma: no cover
+) -> Array:
     """For each window and list the most it can add (0 where it has nothing) and the first block to read; returns the
     lists in ascending order of the most they can add anywhere."""
     ceilings = np.zeros(len(terms), dtype=np.int64)
@@ -359,26 +94,6 @@ def _bound_windows(
 
 
 @njit(cache=True, nogil=True)
-def _hold(
-    first: Array,
-    frequencies: Array,
-    last: Array,
-    blocks: Array,
-    words: Array,
-    extra: Array,
-    term: int,
-    block: int,
-    gaps: Array,
-    chunks: Array,
-    q: int,
-) -> int:  # pragma: no cover
-    """Read a block's chunks into row q; returns the place in `extra` of its frequencies."""
-    before = np.int64(last[block - 1]) if block > np.int64(first[term]) else np.int64(-1)
-    size = _size(first, frequencies, term, block)
-    return _read_chunks(words, extra, blocks, block, size, before, np.int64(last[block]), gaps, chunks, q)
-
-
-@njit(cache=True, nogil=True)
 def _hold_shares(
     blocks: Array,
     words: Array,
@@ -395,12 +110,12 @@ def _hold_shares(
     chunks: Array,
     shares: Array,
     q: int,
-) -> None:  # pragma: no cover
+) -> None:
     """What the postings of a block add, given its chunks, into row q."""
     for i in range(size):
         norms[i] = inverse[row, lengths[row, chunks[q, i]]]
     if blocks[block, 2] >> np.uint32(8) != 0:
-        _read_frequencies(words, extra, blocks, block, size, byte, counts)
+        read_frequencies(words, extra, blocks, block, size, byte, counts)
         for i in range(size):
             norms[i] *= np.float32(np.int32(counts[i]) + np.int32(1))
     for i in range(size):
@@ -410,7 +125,7 @@ def _hold_shares(
 @njit(cache=True, nogil=True)
 def _add(
     chunks: Array, shares: Array, q: int, place: int, size: int, low: int, high: int, sums: Array, touched: Array
-) -> int:  # pragma: no cover
+) -> int:
     """Add the shares of the chunks low..high from `place` on, and mark the strips of 32 they fall in; returns the
     place after them."""
     while place < size and np.int64(chunks[q, place]) < low:
@@ -443,13 +158,13 @@ def top(
     scores: Array,
     found: Array,
     size: int,
-) -> int:  # pragma: no cover
+) -> int:
     """Search one segment and carry the best so far.
 
     Args:
         first: int64[t + 1], the first block of each list.
         frequencies: int64[t], how many chunks each list holds.
-        last, words, extra: as `postings` writes them; blocks as `locate` fills it.
+        last, words, extra: as `postings` writes them; blocks as `blocks.locate` fills it.
         peaks: uint8[b], code of each block's peak, 1 or more, ascending with it.
         lengths: uint16[rows, n], of the n chunks by field row.
         ids: int64[n], ascending.
@@ -477,9 +192,9 @@ def top(
     begins = np.empty((windows, m), dtype=np.uint32)
     order = _bound_windows(first, last, peaks, terms, weights, rows, gains, bounds, begins)
     totals = np.zeros(windows, dtype=np.int64)
-    for window in range(windows):
+    for w in range(windows):
         for j in range(m):
-            totals[window] += bounds[window, j]
+            totals[w] += bounds[w, j]
 
     held = np.full(m, -1, dtype=np.int64)
     shared = np.full(m, -1, dtype=np.int64)
@@ -495,18 +210,16 @@ def top(
     chunks = np.empty(WINDOW, dtype=np.int64)
     sums = np.empty(WINDOW, dtype=np.int64)
     below = np.zeros(m + 1, dtype=np.int64)
-    seeds = min(SEEDS, windows)
+    # Once k are found, their lowest score is the one to beat.
+    seeds = min(SEEDS, windows) if size < len(scores) else 0
     for step in range(seeds + windows):
-        if step < seeds:
-            window = np.argmax(totals)
-        else:
-            window = step - seeds
+        window = np.int64(np.argmax(totals)) if step < seeds else np.int64(step - seeds)
         total = totals[window]
         if total < 0:
             continue
         low = window * WINDOW
-        high = min(n, low + WINDOW)
-        floor = _floor(scores, found, size, ids[low])
+        high = low + WINDOW if low + WINDOW < n else np.int64(n)
+        floor = floor_of(scores, found, size, ids[low])
         if total < floor:
             continue
         if step < seeds:
@@ -528,9 +241,9 @@ def top(
         candidates = 0
         if len(allowed) > 0 and open_to <= PROBE:
             optional = m
-            for chunk in range(low, high):
-                if _is_allowed(allowed, chunk):
-                    chunks[candidates] = chunk
+            for i in range(low, high):
+                if _is_allowed(allowed, i):
+                    chunks[candidates] = i
                     sums[candidates] = 0
                     candidates += 1
         else:
@@ -552,11 +265,11 @@ def top(
                         block += 1
                         continue
                     if held[q] != block:
-                        bytes_at[q] = _hold(
+                        bytes_at[q] = hold(
                             first, frequencies, last, blocks, words, extra, term, block, gaps, held_chunks, q
                         )
                         held[q] = block
-                        sizes[q] = _size(first, frequencies, term, block)
+                        sizes[q] = block_size(first, frequencies, term, block)
                         cursor[q] = 0
                     if shared[q] != block:
                         _hold_shares(
@@ -579,9 +292,7 @@ def top(
                         shared[q] = block
                     if cursor[q] > 0 and np.int64(held_chunks[q, cursor[q] - 1]) >= low:
                         cursor[q] = 0
-                    cursor[q] = _add(
-                        held_chunks, held_shares, q, cursor[q], sizes[q], low, high, room, touched
-                    )
+                    cursor[q] = _add(held_chunks, held_shares, q, cursor[q], sizes[q], low, high, room, touched)
                     block += 1
             for strip in range(len(touched)):
                 if touched[strip] == 0:
@@ -616,7 +327,7 @@ def top(
                 while block < end and np.int64(last[block]) < chunk:
                     block += 1
                     place = 0
-                    bound = -1
+                    bound = np.int64(-1)
                 if block == end:
                     break
                 if bound < 0:
@@ -624,11 +335,11 @@ def top(
                 if sums[c] + below[j] + bound < floor:
                     continue
                 if held[q] != block:
-                    bytes_at[q] = _hold(
+                    bytes_at[q] = hold(
                         first, frequencies, last, blocks, words, extra, term, block, gaps, held_chunks, q
                     )
                     held[q] = block
-                    sizes[q] = _size(first, frequencies, term, block)
+                    sizes[q] = block_size(first, frequencies, term, block)
                     cursor[q] = 0
                     place = 0
                 while place + 16 <= sizes[q] and np.int64(held_chunks[q, place + 15]) < chunk:
@@ -636,13 +347,13 @@ def top(
                 while np.int64(held_chunks[q, place]) < chunk:
                     place += 1
                 if np.int64(held_chunks[q, place]) == chunk:
-                    count = _frequency(words, extra, blocks, block, sizes[q], bytes_at[q], place)
+                    count = frequency_at(words, extra, blocks, block, sizes[q], bytes_at[q], place)
                     gain = np.float32(count + 1) * inverse[rows[q], lengths[rows[q], chunk]]
                     sums[c] += _share(weights[q], gain)
         for c in range(candidates):
             if sums[c] >= floor:
-                size = _offer(scores, found, size, sums[c], ids[chunks[c]])
-                floor = max(floor, _floor(scores, found, size, ids[low]))
+                size = offer(scores, found, size, sums[c], ids[chunks[c]])
+                floor = max(floor, floor_of(scores, found, size, ids[low]))
     return size
 
 
@@ -660,7 +371,7 @@ def shares(
     fields: Array,
     inverse: Array,
     chunk: int,
-) -> Array:  # pragma: no cover
+) -> Array:
     """int64[q]: what each term adds to one chunk's score; arguments as in `top`."""
     out = np.zeros(len(places), dtype=np.int64)
     gaps = np.zeros(BLOCK, dtype=np.uint32)
@@ -673,20 +384,11 @@ def shares(
         block += np.searchsorted(last[block : np.int64(first[term + 1])], np.uint32(chunk))
         if block == np.int64(first[term + 1]):
             continue
-        byte = _hold(first, frequencies, last, blocks, words, extra, term, block, gaps, chunks, 0)
-        size = _size(first, frequencies, term, block)
+        byte = hold(first, frequencies, last, blocks, words, extra, term, block, gaps, chunks, 0)
+        size = block_size(first, frequencies, term, block)
         place = np.searchsorted(chunks[0, :size], np.uint32(chunk))
         if np.int64(chunks[0, place]) == chunk:
-            count = _frequency(words, extra, blocks, block, size, byte, place)
+            count = frequency_at(words, extra, blocks, block, size, byte, place)
             gain = np.float32(count + 1) * inverse[fields[q], lengths[fields[q], chunk]]
             out[q] = _share(worth[q], gain)
     return out
-
-
-@njit(cache=True, nogil=True)
-def drain(scores: Array, found: Array, size: int) -> None:  # pragma: no cover
-    """Sort a heap of `top` in place, best first."""
-    for end in range(size - 1, 0, -1):
-        scores[0], scores[end] = scores[end], scores[0]
-        found[0], found[end] = found[end], found[0]
-        _sink(scores, found, end)

@@ -24,13 +24,14 @@ def distances(
         raise ValueError(f"a bound of {most} edits is outside 0 to 8")
     if len(offsets) == 0 or int(offsets[0]) < 0 or int(offsets[-1]) > len(points) or bool((np.diff(offsets) < 0).any()):
         raise ValueError("offsets do not lie in the words they divide")
-    return _distances(word, points, offsets, most)
+    found: NDArray[np.uint8] = _distances(word, points, offsets, most)
+    return found
 
 
 @njit(cache=True, nogil=True)
 def _distances(
     word: NDArray[np.uint16], points: NDArray[np.uint16], offsets: NDArray[np.int64], most: int
-) -> NDArray[np.uint8]:  # pragma: no cover
+) -> NDArray[np.uint8]:
     n = len(word)
     out = np.full(len(offsets) - 1, most + 1, dtype=np.uint8)
     above = np.empty(n + 1, dtype=np.int64)

@@ -29,7 +29,8 @@ def pack(values: NDArray[np.unsignedinteger[Any]]) -> bytes:
     widths = _widths(wide)
     body = np.zeros(int(_row_words(widths, len(wide)).sum()), dtype=np.uint64)
     _pack_rows(wide, widths, body)
-    return _COUNT.pack(len(wide)) + widths.tobytes() + bytes(-len(widths) % 8) + body.astype("<u8").tobytes()
+    head: bytes = _COUNT.pack(len(wide)) + widths.tobytes()
+    return head + bytes(-len(widths) % 8) + body.astype("<u8").tobytes()
 
 
 def unpack(data: bytes | memoryview, most: int) -> NDArray[np.uint64]:
@@ -69,7 +70,7 @@ def _row_words(widths: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def _widths(values: NDArray[np.uint64]) -> NDArray[np.uint8]:  # pragma: no cover
+def _widths(values: NDArray[np.uint64]) -> NDArray[np.uint8]:
     rows = (len(values) + ROW - 1) // ROW
     widths = np.zeros(rows, dtype=np.uint8)
     for row in range(rows):
@@ -85,15 +86,13 @@ def _widths(values: NDArray[np.uint64]) -> NDArray[np.uint8]:  # pragma: no cove
 
 
 @njit(cache=True, nogil=True)
-def _pack_rows(
-    values: NDArray[np.uint64], widths: NDArray[np.uint8], body: NDArray[np.uint64]
-) -> None:  # pragma: no cover
-    word = 0
+def _pack_rows(values: NDArray[np.uint64], widths: NDArray[np.uint8], body: NDArray[np.uint64]) -> None:
+    word = np.int64(0)
     for row in range(len(widths)):
         width = np.int64(widths[row])
         first = row * ROW
         end = min(len(values), first + ROW)
-        bit = 0
+        bit = np.int64(0)
         for i in range(first, end if width > 0 else first):
             at = word + (bit >> 6)
             shift = bit & 63
@@ -105,10 +104,8 @@ def _pack_rows(
 
 
 @njit(cache=True, nogil=True)
-def _unpack_rows(
-    body: NDArray[np.uint64], widths: NDArray[np.uint8], out: NDArray[np.uint64]
-) -> None:  # pragma: no cover
-    word = 0
+def _unpack_rows(body: NDArray[np.uint64], widths: NDArray[np.uint8], out: NDArray[np.uint64]) -> None:
+    word = np.int64(0)
     for row in range(len(widths)):
         width = np.int64(widths[row])
         first = row * ROW
@@ -117,7 +114,7 @@ def _unpack_rows(
             out[first:end] = 0
             continue
         mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64 - width)
-        bit = 0
+        bit = np.int64(0)
         for i in range(first, end):
             at = word + (bit >> 6)
             shift = bit & 63

@@ -14,8 +14,8 @@ large gap does not widen 127 small ones. Where things lie:
     last    uint32[blocks]    the last chunk of the block; a last block does not code its final gap, which this tells
     peak    float32[blocks]   the largest `frequency * inverse[length]` in the block: what bounds its scores
 
-Order within `extra`: gaps, their exceptions, frequencies, their exceptions. Knows arrays; what a term or a chunk is, and
-how the streams are kept in a file, it does not know. Reading is in `bm25`, since kernels that call each other share a file.
+Order within `extra`: gaps, their exceptions, frequencies, their exceptions. Knows arrays; what a term or a chunk is,
+and how the streams are kept in a file, it does not know. Reading them is in `blocks`.
 """
 
 from __future__ import annotations
@@ -88,9 +88,7 @@ def gather(keys: NDArray[np.uint64], offsets: NDArray[np.int64]) -> Lists:
 def join(parts: Sequence[Lists]) -> Lists:
     """Lists of several makings as one; keys are not to repeat."""
     if not parts:
-        return Lists(
-            np.empty(0, np.uint64), np.zeros(1, np.int64), np.empty(0, np.uint32), np.empty(0, np.uint32)
-        )
+        return Lists(np.empty(0, np.uint64), np.zeros(1, np.int64), np.empty(0, np.uint32), np.empty(0, np.uint32))
     if len(parts) == 1:
         return parts[0]
     sizes = np.concatenate([np.diff(part.starts) for part in parts])
@@ -130,7 +128,7 @@ def write(lists: Lists, order: NDArray[np.int64], inverse: NDArray[np.float32], 
 
 
 @njit(cache=True, nogil=True)
-def _slot(table: Array, distinct: Array, key: np.uint64) -> int:  # pragma: no cover
+def _slot(table: Array, distinct: Array, key: np.uint64) -> np.int64:
     """Where `key` is in the open-addressed table, or the free slot where it belongs."""
     mask = np.uint64(len(table) - 1)
     # Keys are not all hashes: the multiplier spreads code points over the table.
@@ -141,14 +139,14 @@ def _slot(table: Array, distinct: Array, key: np.uint64) -> int:  # pragma: no c
 
 
 @njit(cache=True, nogil=True)
-def _number_terms(keys: Array, offsets: Array) -> tuple[Array, Array, Array]:  # pragma: no cover
+def _number_terms(keys: Array, offsets: Array) -> tuple[Array, Array, Array]:
     """Distinct keys in order of appearance, the ordinal of each key, and in how many texts each occurs."""
     table = np.full(1 << 14, -1, dtype=np.int32)
     distinct = np.empty(1 << 13, dtype=np.uint64)
     counts = np.zeros(1 << 13, dtype=np.int64)
     seen = np.empty(1 << 13, dtype=np.int64)
     ordinals = np.empty(len(keys), dtype=np.uint32)
-    terms = 0
+    terms = np.int64(0)
     for text in range(len(offsets) - 1):
         for i in range(offsets[text], offsets[text + 1]):
             key = keys[i]
@@ -176,7 +174,7 @@ def _number_terms(keys: Array, offsets: Array) -> tuple[Array, Array, Array]:  #
 
 
 @njit(cache=True, nogil=True)
-def _scatter(ordinals: Array, rank: Array, offsets: Array, starts: Array) -> tuple[Array, Array]:  # pragma: no cover
+def _scatter(ordinals: Array, rank: Array, offsets: Array, starts: Array) -> tuple[Array, Array]:
     total = starts[-1]
     chunks = np.empty(total, dtype=np.uint32)
     frequencies = np.empty(total, dtype=np.uint32)
@@ -195,7 +193,7 @@ def _scatter(ordinals: Array, rank: Array, offsets: Array, starts: Array) -> tup
 
 
 @njit(cache=True, nogil=True)
-def _bits(value: int) -> int:  # pragma: no cover
+def _bits(value: int) -> int:
     width = 0
     while value != 0:
         value >>= 1
@@ -204,7 +202,7 @@ def _bits(value: int) -> int:  # pragma: no cover
 
 
 @njit(cache=True, nogil=True)
-def _choose(numbers: Array, count: int) -> tuple[int, int]:  # pragma: no cover
+def _choose(numbers: Array, count: int) -> tuple[int, int]:
     """The width that makes the run smallest, and the width of its largest number."""
     held = np.zeros(34, dtype=np.int64)
     for i in range(count):
@@ -227,7 +225,7 @@ def _choose(numbers: Array, count: int) -> tuple[int, int]:  # pragma: no cover
 @njit(cache=True, nogil=True)
 def _runs(
     starts: Array, chunks: Array, frequencies: Array, term: int, block: int, gaps: Array, counts: Array
-) -> tuple[int, int]:  # pragma: no cover
+) -> tuple[int, int]:
     """Fill the two runs of a block; returns how many gaps and how many frequencies it codes."""
     first = starts[term] + block * BLOCK
     size = min(np.int64(BLOCK), starts[term + 1] - first)
@@ -241,7 +239,7 @@ def _runs(
 
 
 @njit(cache=True, nogil=True)
-def _exception_bytes(numbers: Array, count: int, width: int, widest: int) -> int:  # pragma: no cover
+def _exception_bytes(numbers: Array, count: int, width: int, widest: int) -> int:
     over = 0
     for i in range(count):
         if np.int64(numbers[i]) >> width != 0:
@@ -261,7 +259,7 @@ def _plan(
     widths: Array,
     last: Array,
     peak: Array,
-) -> tuple[int, int]:  # pragma: no cover
+) -> tuple[int, int]:
     """Choose every block's widths and note its last chunk and peak; returns the sizes of `words` and `extra`."""
     gaps = np.empty(BLOCK, dtype=np.int64)
     counts = np.empty(BLOCK, dtype=np.int64)
@@ -297,12 +295,12 @@ def _plan(
 
 
 @njit(cache=True, nogil=True)
-def _put(extra: Array, bit: int, value: int, width: int) -> int:  # pragma: no cover
+def _put(extra: Array, bit: np.int64, value: np.int64, width: np.int64) -> np.int64:
     """Write `width` bits at `bit` of a zeroed stream; returns the bit after them."""
     while width > 0:
         shift = bit & 7
         extra[bit >> 3] |= np.uint8((value << shift) & 255)
-        taken = min(8 - shift, width)
+        taken = np.int64(8 - shift) if 8 - shift < width else np.int64(width)
         value >>= taken
         width -= taken
         bit += taken
@@ -312,11 +310,11 @@ def _put(extra: Array, bit: int, value: int, width: int) -> int:  # pragma: no c
 @njit(cache=True, nogil=True)
 def _write(
     starts: Array, chunks: Array, frequencies: Array, order: Array, widths: Array, words: Array, extra: Array
-) -> None:  # pragma: no cover
+) -> None:
     gaps = np.empty(BLOCK, dtype=np.int64)
     counts = np.empty(BLOCK, dtype=np.int64)
-    word = 0
-    byte = 0
+    word = np.int64(0)
+    byte = np.int64(0)
     at = 0
     for place in range(len(order)):
         term = order[place]

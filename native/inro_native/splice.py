@@ -1,8 +1,8 @@
 """Posting lists of several segments brought together in one numbering, without the chunks that are gone.
 
 Each piece is the lists of one segment, read out; `renumber` maps its chunk numbers to the new ones, -1 for chunks to
-drop. Pieces are best given in the order of their chunks: then lists are only laid behind one another, and a list is sorted
-only where pieces interleave. Knows arrays; which segments belong together it does not know.
+drop. Pieces are best given in the order of their chunks: then lists are only laid behind one another, and a list is
+sorted only where pieces interleave. Knows arrays; which segments belong together it does not know.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ class Piece(NamedTuple):
 
 
 def splice(pieces: Sequence[Piece]) -> Lists:
-    """The lists of all pieces as one, keys ascending; lists left empty are dropped."""
+    """The lists of all pieces as one, keys ascending; lists left empty are dropped.
+
+    Raises:
+        ValueError: a list names a chunk twice or with a frequency of 0, as only damaged ones do.
+    """
     keys = np.unique(np.concatenate([piece.lists.keys for piece in pieces]))
     places = [np.searchsorted(keys, piece.lists.keys) for piece in pieces]
     sizes = np.zeros(len(keys), dtype=np.int64)
@@ -44,12 +48,13 @@ def splice(pieces: Sequence[Piece]) -> Lists:
     for piece, place in zip(pieces, places, strict=True):
         lists = piece.lists
         _lay(lists.starts, lists.chunks, lists.frequencies, piece.renumber, place, filled, chunks, frequencies)
-    _sort(starts, chunks, frequencies)
+    if not _sort(starts, chunks, frequencies):
+        raise ValueError("a posting list names a chunk twice, or with a frequency of 0")
     return Lists(keys[kept], np.concatenate((starts[:-1][kept], starts[-1:])), chunks, frequencies)
 
 
 @njit(cache=True, nogil=True)
-def _count(starts: Array, chunks: Array, renumber: Array, place: Array, sizes: Array) -> None:  # pragma: no cover
+def _count(starts: Array, chunks: Array, renumber: Array, place: Array, sizes: Array) -> None:
     for term in range(len(place)):
         for i in range(starts[term], starts[term + 1]):
             if renumber[chunks[i]] >= 0:
@@ -66,7 +71,7 @@ def _lay(
     filled: Array,
     out_chunks: Array,
     out_frequencies: Array,
-) -> None:  # pragma: no cover
+) -> None:
     for term in range(len(place)):
         at = filled[place[term]]
         for i in range(starts[term], starts[term + 1]):
@@ -79,7 +84,8 @@ def _lay(
 
 
 @njit(cache=True, nogil=True)
-def _sort(starts: Array, chunks: Array, frequencies: Array) -> None:  # pragma: no cover
+def _sort(starts: Array, chunks: Array, frequencies: Array) -> bool:
+    """Put each list in order; whether they all are proper lists then."""
     for term in range(len(starts) - 1):
         begin, end = starts[term], starts[term + 1]
         for i in range(begin + 1, end):
@@ -88,3 +94,7 @@ def _sort(starts: Array, chunks: Array, frequencies: Array) -> None:  # pragma: 
                 chunks[begin:end] = chunks[begin:end][order]
                 frequencies[begin:end] = frequencies[begin:end][order]
                 break
+        for i in range(begin, end):
+            if frequencies[i] == 0 or (i > begin and chunks[i] == chunks[i - 1]):
+                return False
+    return True

@@ -1,4 +1,4 @@
-"""From a query's keys to what each is worth: repeats joined, frequencies looked up, idf applied, weights scaled to whole-number scores.
+"""From a query's keys to what each is worth: repeats joined, frequencies looked up, idf applied, weights scaled.
 
 Knows term keys as numbers with a field in three of their bits. Nothing here is specific to one segment but `find`.
 """
@@ -15,7 +15,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 @njit(cache=True, nogil=True)
-def distinct(keys: Array, weights: Array, field_mask: np.uint64) -> tuple[Array, Array]:  # pragma: no cover
+def distinct(keys: Array, weights: Array, field_mask: np.uint64) -> tuple[Array, Array]:
     """The keys to look for and the weights of the first of them.
 
     Returns:
@@ -41,10 +41,10 @@ def distinct(keys: Array, weights: Array, field_mask: np.uint64) -> tuple[Array,
 
 
 @njit(cache=True, nogil=True)
-def find(
-    keys: Array, frequencies: Array, wanted: Array, places: Array, found: Array
-) -> None:  # pragma: no cover
-    """For each wanted key its place in the ascending `keys`, or -1; its frequency is added to `found`."""
+def find(keys: Array, frequencies: Array, wanted: Array, places: Array, found: Array) -> int:
+    """For each wanted key its place in the ascending `keys`, or -1; its frequency is added to `found`.
+    Returns how many are there."""
+    there = 0
     for i in range(len(wanted)):
         key = wanted[i]
         low = 0
@@ -59,12 +59,14 @@ def find(
         if low < len(keys) and keys[low] == key:
             places[i] = low
             found[i] += frequencies[low]
+            there += 1
+    return there
 
 
 @njit(cache=True, nogil=True)
 def value(
     wanted: Array, weights: Array, found: Array, chunks: int, field_mask: np.uint64, score_range: int
-) -> tuple[Array, float, float]:  # pragma: no cover
+) -> tuple[Array, float, float]:
     """What each term is worth.
 
     Args:
@@ -74,7 +76,8 @@ def value(
 
     Returns:
         float32[d], weight x idf in units of score, no more than `score_range` in sum over the terms that are held;
-        what a unit is worth; and the most a chunk could score, a term that is nowhere counted once, in its heaviest field.
+        what a unit is worth; and the most a chunk could score, where a term that is nowhere counts once, in its
+        heaviest field.
     """
     d = len(weights)
     worth = np.empty(d, dtype=np.float64)

@@ -1,8 +1,9 @@
 """The engines the lexical lane is measured against, each behind the same three verbs: build, size, search.
 
-tantivy and bm25s are given the very terms inro indexes, tantivy as words between spaces (whitespace tokenizer, frequencies,
-no positions, one writer thread), so that all three answer the same question over the same postings. DuckDB FTS gets
-those words too, escaped to letters. SQLite FTS5 gets the texts, cut by its own trigram tokenizer: it cannot be given terms.
+tantivy and bm25s are given the very terms inro indexes, tantivy as words between spaces (whitespace tokenizer,
+frequencies, no positions, one writer thread), so that all three answer the same question over the same postings.
+DuckDB FTS gets those words too. SQLite FTS5 gets the texts, cut by its own trigram tokenizer: it cannot be given
+terms.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from inro.index.segment_file import DEFAULT
 
 
 class Peer(Protocol):
@@ -95,7 +98,7 @@ class Bm25s:
     def __init__(self) -> None:
         import bm25s
 
-        self._index = bm25s.BM25(method="lucene", k1=0.9, b=0.4, backend="numba")
+        self._index = bm25s.BM25(method="lucene", k1=DEFAULT.k1, b=DEFAULT.b, backend="numba")
         self._number: dict[str, int] = {}
         self._rows: list[NDArray[np.int32]] = []
 
@@ -151,7 +154,9 @@ class DuckDbFts:
         self._next += len(rows)
         chunks = [row[0] for row in rows]
         bodies = [row[1] for row in rows]
-        self._connection.execute("INSERT INTO texts SELECT unnest($1::BIGINT[]), unnest($2::VARCHAR[])", [chunks, bodies])
+        self._connection.execute(
+            "INSERT INTO texts SELECT unnest($1::BIGINT[]), unnest($2::VARCHAR[])", [chunks, bodies]
+        )
 
     def finish(self) -> None:
         self._connection.execute(
@@ -167,7 +172,8 @@ class DuckDbFts:
 
     def search(self, query: Any, k: int) -> Sequence[int]:
         rows = self._connection.execute(
-            "SELECT chunk FROM (SELECT chunk, fts_main_texts.match_bm25(chunk, $1, k := 0.9, b := 0.4) AS score FROM texts) "
+            "SELECT chunk FROM (SELECT chunk, fts_main_texts.match_bm25("
+            f"chunk, $1, k := {DEFAULT.k1}, b := {DEFAULT.b}) AS score FROM texts) "
             "WHERE score IS NOT NULL ORDER BY score DESC, chunk LIMIT $2",
             [query, k],
         ).fetchall()

@@ -1,4 +1,4 @@
-"""Texts and queries for the lexical benchmark: sentences of the measuring corpora, shuffled into new texts by a fixed seed.
+"""Texts and queries for the lexical benchmark: sentences of the measuring corpora, shuffled by a fixed seed.
 
 A text is one to four sentences of one language; every fifth carries a made-up identifier. Languages alternate.
 """
@@ -59,7 +59,7 @@ def questions(name: str, count: int, seed: int = 7) -> list[str]:
 
 
 def queries(count: int, sample: list[str], seed: int = 11) -> dict[str, list[str]]:
-    """`count` queries a class. Words and identifiers are drawn from `sample`, so a word comes as often as it is used."""
+    """`count` queries a class. Words and identifiers are drawn from `sample`, so common ones come often."""
     dice = random.Random(seed)
     words = [word for text in sample for word in re.findall(r"[A-Za-z]{3,}|[一-龠]{2}", text)]
     names = [name for text in sample for name in re.findall(r"\b[A-Z]-[0-9]{3,}\b", text)]

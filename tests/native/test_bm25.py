@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from inro_native import bm25, postings, weigh
+
+from inro_native import bm25, heap, postings, weigh
+from inro_native.blocks import frequency_at, locate, read_chunks
 
 FIELD = np.uint64(7 << 58)
 
@@ -16,8 +18,8 @@ def test_the_heap_keeps_the_highest_scores_and_on_ties_the_lowest_ids(offers: li
     scores, found = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
     size = 0
     for score, chunk in offers:
-        size = bm25._offer(scores, found, size, score, chunk)
-    bm25.drain(scores, found, size)
+        size = heap.offer(scores, found, size, score, chunk)
+    heap.drain(scores, found, size)
     kept = list(zip(scores[:size].tolist(), found[:size].tolist(), strict=True))
     assert kept == sorted(offers, key=lambda o: (-o[0], o[1]))[:k]
 
@@ -36,12 +38,10 @@ def test_one_frequency_can_be_read_without_its_block(data: st.DataObject) -> Non
     )
     blocks = np.zeros((1, 3), dtype=np.uint32)
     sizes = np.array([size], dtype=np.int64)
-    assert bm25.locate(sizes, written.widths, written.last, n, len(written.words), written.extra, blocks) == -1
+    assert locate(sizes, written.widths, written.last, n, len(written.words), written.extra, blocks) == -1
     gaps, out = np.zeros(128, dtype=np.uint32), np.zeros((1, 128), dtype=np.uint32)
-    byte = bm25._read_chunks(
-        written.words, written.extra, blocks, 0, size, -1, int(chunks[-1]), gaps, out, 0
-    )
-    read = [bm25._frequency(written.words, written.extra, blocks, 0, size, byte, i) + 1 for i in range(size)]
+    byte = read_chunks(written.words, written.extra, blocks, 0, size, -1, int(chunks[-1]), gaps, out, 0)
+    read = [frequency_at(written.words, written.extra, blocks, 0, size, byte, i) + 1 for i in range(size)]
     assert read == frequencies.tolist()
 
 

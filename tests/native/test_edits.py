@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from inro_native.edits import distances
 
 WORD = st.text("abc", max_size=7)
@@ -25,7 +26,8 @@ def slow_distance(a: str, b: str) -> int:
 def fast_distances(word: str, others: list[str], most: int) -> list[int]:
     offsets = np.concatenate(([0], np.cumsum([len(o) for o in others]))).astype(np.int64)
     points = np.array([ord(c) for o in others for c in o], dtype=np.uint16)
-    return distances(np.array([ord(c) for c in word], dtype=np.uint16), points, offsets, most).tolist()
+    found: list[int] = distances(np.array([ord(c) for c in word], dtype=np.uint16), points, offsets, most).tolist()
+    return found
 
 
 @given(WORD, st.lists(WORD, max_size=6), st.integers(0, 4))

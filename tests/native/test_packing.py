@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from inro_native.packing import pack, unpack
 
 NUMBERS = st.integers(0, 64).flatmap(lambda width: st.lists(st.integers(0, (1 << width) - 1), max_size=300))

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inro_native import bm25, postings, splice
 from numpy.typing import NDArray
+
+from inro_native import postings, splice
+from inro_native.blocks import locate, read_lists
 
 TEXTS = st.lists(st.lists(st.integers(0, 20), max_size=30), max_size=40)
 
@@ -46,9 +48,9 @@ def read_back(lists: postings.Lists, chunks: int) -> postings.Lists:
     sizes = np.diff(lists.starts)
     first = np.concatenate(([0], np.cumsum((sizes + 127) // 128))).astype(np.int64)
     blocks = np.zeros((len(written.last), 3), dtype=np.uint32)
-    assert bm25.locate(sizes, written.widths, written.last, chunks, len(written.words), written.extra, blocks) == -1
+    assert locate(sizes, written.widths, written.last, chunks, len(written.words), written.extra, blocks) == -1
     out = np.empty_like(lists.chunks), np.empty_like(lists.frequencies)
-    bm25.read_lists(first, sizes, written.last, blocks, written.words, written.extra, 0, len(sizes), *out)
+    read_lists(first, sizes, written.last, blocks, written.words, written.extra, 0, len(sizes), *out)
     return lists._replace(chunks=out[0], frequencies=out[1])
 
 
@@ -98,13 +100,9 @@ def test_lists_survive_their_blocks(rows: list[list[tuple[int, int]]]) -> None:
 
 def test_one_outlier_does_not_widen_its_block() -> None:
     chunks = np.concatenate((np.arange(127), [1_000_000])).astype(np.uint32)
-    lists = postings.Lists(
-        np.zeros(1, np.uint64), np.array([0, 128]), chunks, np.ones(128, dtype=np.uint32)
-    )
+    lists = postings.Lists(np.zeros(1, np.uint64), np.array([0, 128]), chunks, np.ones(128, dtype=np.uint32))
     lengths = np.ones((1, 1_000_001), dtype=np.uint16)
-    written = postings.write(
-        lists, np.zeros(1, np.int64), np.ones((1, 2), np.float32), lengths, np.zeros(1, np.uint8)
-    )
+    written = postings.write(lists, np.zeros(1, np.int64), np.ones((1, 2), np.float32), lengths, np.zeros(1, np.uint8))
     assert written.words.nbytes + written.extra.nbytes < 10
 
 
@@ -132,17 +130,19 @@ def test_forged_widths_and_streams_are_refused_or_stay_inside(data: st.DataObjec
     first = np.concatenate(([0], np.cumsum((sizes + 127) // 128))).astype(np.int64)
     blocks = np.zeros((int(first[-1]), 3), dtype=np.uint32)
     widths = rng.integers(0, data.draw(st.sampled_from([2, 34, 256])), (len(blocks), 2)).astype(np.uint8)
-    last = np.concatenate([np.minimum(128 * (1 + np.arange(b)), s) - 1 for s, b in zip(sizes, np.diff(first), strict=True)])
+    last = np.concatenate(
+        [np.minimum(128 * (1 + np.arange(b)), s) - 1 for s, b in zip(sizes, np.diff(first), strict=True)]
+    )
     words = rng.integers(0, 2**32, int(4 * (widths & 0x7F).sum())).astype(np.uint32)
     extra = rng.integers(0, data.draw(st.sampled_from([2, 256])), 400).astype(np.uint8)
     for n_words in range(len(words) + 1) if len(words) < 40 else (len(words),):
         for n_extra in (len(extra), 60, 20, 6, 0):
-            wrong = bm25.locate(sizes, widths, last.astype(np.uint32), 300, n_words, extra[:n_extra], blocks)
+            wrong = locate(sizes, widths, last.astype(np.uint32), 300, n_words, extra[:n_extra], blocks)
             if wrong >= 0:
                 continue
             chunks = np.empty(int(sizes.sum()), dtype=np.uint32)
             counts = np.empty_like(chunks)
-            bm25.read_lists(
+            read_lists(
                 first, sizes, last.astype(np.uint32), blocks, words[:n_words], extra[:n_extra], 0, 3, chunks, counts
             )
             assert int(chunks.max()) < 300

@@ -16,12 +16,12 @@ from textual.binding import Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen, Screen
 
-from inro import config
+from inro import config, kernels
 from inro.paths import state_dir
 from inro_tui import clipboard, keys, theme
 from inro_tui.documents import Documents
 from inro_tui.facade import Facade
-from inro_tui.messages import StateArrived, WorkFailed
+from inro_tui.messages import Preparing, StateArrived, WorkFailed
 from inro_tui.screens.base import AskThis, Shared
 from inro_tui.screens.chat import ChatScreen
 from inro_tui.screens.help import HelpScreen
@@ -87,8 +87,15 @@ class InroApp(App[None]):
 
     @work(thread=True, group="warm")
     def warm_up(self) -> None:
-        """Start what takes long to start, while the user is still typing."""
+        """Start what takes long to start, while the user is still typing; say so, since the first result waits."""
+        strings = self.strings
+        compiled = kernels.are_compiled("search")
+        self.post_message(Preparing(strings.warming if compiled else strings.compiling))
         attempt(self, "warm", self.library.warm)
+        self.post_message(Preparing(""))
+
+    def on_preparing(self, message: Preparing) -> None:
+        self.search_screen.preparing(message.what)
 
     def on_state_arrived(self, message: StateArrived) -> None:
         self.library_screen.show_state(message)
@@ -177,11 +184,10 @@ class InroApp(App[None]):
     def _other_theme(self) -> None:
         self.theme = theme.other(self.theme)
 
-    async def action_quit(self) -> None:
-        """Leave; what is running is stopped, and what it saved stays."""
+    def on_unmount(self) -> None:
+        """However the app ends, what is running is stopped; what it saved stays."""
         self.chat_screen.let_go()
         self.library_screen.let_go()
-        self.exit()
 
     # Copying
 

@@ -23,6 +23,13 @@ class ResultsArrived(Message):
 
 
 @dataclass
+class Preparing(Message):
+    """The first search waits for something that is being made ready; nothing once it is."""
+
+    what: str
+
+
+@dataclass
 class DocumentArrived(Message):
     """A document has been read from the library."""
 

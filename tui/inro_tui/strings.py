@@ -84,6 +84,8 @@ class Strings:
     # Search
     search_placeholder: str = "Type what you remember: words, an ID, a question"
     search_idle: str = "Results come while you type. F1 lists the keys."
+    warming: str = "Getting ready; the first results follow in a moment."
+    compiling: str = "Preparing this machine for its first search: about half a minute, once."
     search_empty_library: str = "Nothing is indexed yet. Press F4, then a, and name a folder."
     search_nothing: str = "Nothing found for this."
     searching_meaning: str = "looking by meaning"

@@ -34,4 +34,11 @@ def gather(engine: SearchEngine, question: str, embed: Embed | None) -> Evidence
     def weigh(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         return found.idf(keys)
 
-    return Evidence(tuple(passages), weigh, nearest, found.hits[:MISSES], found.vector)
+    return Evidence(
+        passages=tuple(passages),
+        weigh=weigh,
+        nearest=nearest,
+        misses=found.hits[:MISSES],
+        question_vector=found.vector,
+        shares=tuple(item.lexical_share for item in found.items),
+    )

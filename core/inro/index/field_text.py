@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from inro.text.analyse import Analyser
     from inro.text.keys import TermBatch
 
+RULES = "fields-1"
+"""Changes whenever the same chunk would give other fields."""
 _APART = "\n\n"
 """A blank line: no CJK run reaches over it."""
 LONGEST_VALUE = 200
@@ -33,6 +35,11 @@ class ChunkText:
     labels: Sequence[str]
     """Tags and the values of declared fields, see `labels`."""
     path: str
+
+
+def identity(analyser: Analyser) -> str:
+    """Names everything the lexical segments depend on; those made under another one must be made again."""
+    return f"{analyser.id} {RULES}"
 
 
 def labels(tags: Iterable[str], fields: Mapping[str, Iterable[str]]) -> tuple[str, ...]:

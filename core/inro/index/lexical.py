@@ -1,9 +1,9 @@
 """The lexical lane: the best chunks for weighted terms over all segments of a library, exactly.
 
-The rule: a result does not depend on how chunks are spread over segments, nor on what was skipped to find it. Ties go to
-the lower chunk id. A chunk's score is the sum over the query's terms of weight x idf x BM25's term part, with idf
-`ln(1 + (N - df + .5) / (df + .5))`, and N, df and average lengths summed over all segments, tombstones included until a merge
-drops them. A field's own df is used, but never below the body's: a word is not rare because few titles hold it.
+The rule: a result does not depend on how chunks are spread over segments, nor on what was skipped to find it. Ties go
+to the lower chunk id. A chunk's score is the sum over the query's terms of weight x idf x BM25's term part, with idf
+`ln(1 + (N - df + .5) / (df + .5))`, and N, df and average lengths summed over all segments, tombstones included until a
+merge drops them. A field's own df is used, but never below the body's: a word is not rare because few titles hold it.
 Knows term keys and chunk ids; not texts, documents, or what a field is for.
 """
 
@@ -53,8 +53,8 @@ class LexicalResult:
     chunk_ids: NDArray[np.int64]
     scores: NDArray[np.float32]
     best_possible: float
-    """What an endless repetition of every term would score: each term once, in all the fields of the query where the
-    library holds it; a term the library holds nowhere counts as one in no chunk, in its heaviest field. No score exceeds it."""
+    """What an endless repetition of every term would score: each term in all the fields of the query where the library
+    holds it; a term it holds nowhere counts as one in no chunk, once, in its heaviest field. No score exceeds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class _Wanted:
     worth: NDArray[np.float32]
     """weight x idf in units of score."""
     places: list[NDArray[np.int64]]
-    """Per segment, the key's place or -1."""
+    """Per segment, the key's place or -1; empty if it has no key at all."""
     fields: NDArray[np.int64]
     unit: float
     """What one unit of score is worth."""
@@ -181,9 +181,7 @@ class LexicalIndex:
     @property
     def bytes(self) -> int:
         """Memory held for searching, the vocabulary's lazily made tables not counted."""
-        return sum(
-            one.segment.bytes + one.inverse.nbytes + one.gains.nbytes + one.alive.nbytes for one in self._loaded
-        )
+        return sum(one.segment.bytes + one.inverse.nbytes + one.gains.nbytes + one.alive.nbytes for one in self._loaded)
 
     def document_frequency(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """int64[q]: in how many chunks each key is, tombstones included."""
@@ -204,7 +202,7 @@ class LexicalIndex:
         Raises:
             ValueError: weights that are negative or not finite, or not one a key; an `allow` of another index.
         """
-        from inro_native import bm25
+        from inro_native import bm25, heap
 
         if allow is not None and len(allow.bits) != len(self._loaded):
             raise ValueError("the filter was made for another index")
@@ -214,6 +212,8 @@ class LexicalIndex:
         found = np.empty(k, dtype=np.int64)
         size = 0
         for i, one in enumerate(self._loaded):
+            if not len(wanted.places[i]):
+                continue
             s = one.segment
             size = bm25.top(
                 s.first,
@@ -235,7 +235,7 @@ class LexicalIndex:
                 found,
                 size,
             )
-        bm25.drain(scores, found, size)
+        heap.drain(scores, found, size)
         return LexicalResult(found[:size], (scores[:size] * wanted.unit).astype(np.float32), wanted.best)
 
     def contributions(self, query: LexicalQuery, chunk_id: int) -> list[tuple[int, float]]:
@@ -246,7 +246,7 @@ class LexicalIndex:
         for i, one in enumerate(self._loaded):
             s = one.segment
             chunk = int(np.searchsorted(s.ids, chunk_id))
-            if chunk == len(s.ids) or s.ids[chunk] != chunk_id:
+            if chunk == len(s.ids) or s.ids[chunk] != chunk_id or not len(wanted.places[i]):
                 continue
             shares = bm25.shares(
                 s.first,
@@ -287,14 +287,15 @@ class LexicalIndex:
         return _ranked(found, limit)
 
     def _find(self, keys: NDArray[np.uint64]) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
-        """Per segment the place of each key or -1, and each key's frequency over all segments."""
+        """Per segment the place of each key or -1, empty if it has none; and each key's frequency over all segments."""
         from inro_native import weigh
 
         frequency = np.zeros(len(keys), dtype=np.int64)
         places = []
         for one in self._loaded:
             here = np.empty(len(keys), dtype=np.int64)
-            weigh.find(one.segment.keys, one.segment.frequencies, keys, here, frequency)
+            if not weigh.find(one.segment.keys, one.segment.frequencies, keys, here, frequency):
+                here = here[:0]
             places.append(here)
         return places, frequency
 

@@ -1,8 +1,8 @@
 """Keeping segments few: which to merge, and the merge, which also drops tombstones for good.
 
-The rule: sizes fall into tiers, each FACTOR times the last; a tier that holds FACTOR segments becomes one segment. So a
-chunk is rewritten at most once a tier, a library of a million chunks has some ten segments and never more than
-`FACTOR - 1` a tier, and most commits merge nothing or a few small ones. A segment a third of which is tombstones is rewritten too.
+The rule: sizes fall into tiers, each FACTOR times the last; a tier that holds FACTOR segments becomes one segment. So
+a library of a million chunks has some ten segments and never more than `FACTOR - 1` a tier, and most commits merge
+nothing or a few small ones. A segment a third of which is tombstones is rewritten too.
 """
 
 from __future__ import annotations
@@ -98,16 +98,17 @@ def _lists(segments: Sequence[Segment], renumber: Sequence[NDArray[np.int64]]) -
     begins = [0] * len(segments)
     while any(begin < len(s.keys) for begin, s in zip(begins, segments, strict=True)):
         limit = _limit(segments, begins)
-        ends = [
-            len(s.keys) if limit is None else int(np.searchsorted(s.keys, limit, side="right")) for s in segments
-        ]
+        ends = [len(s.keys) if limit is None else int(np.searchsorted(s.keys, limit, side="right")) for s in segments]
         pieces = [
             Piece(_read(s, begin, end), new)
             for s, begin, end, new in zip(segments, begins, ends, renumber, strict=True)
             if end > begin
         ]
         begins = ends
-        yield splice(pieces)
+        try:
+            yield splice(pieces)
+        except ValueError as e:
+            raise LibraryError(f"a lexical segment is damaged: {e}", MEND) from e
 
 
 def _limit(segments: Sequence[Segment], begins: Sequence[int]) -> np.uint64 | None:
@@ -124,7 +125,7 @@ def _limit(segments: Sequence[Segment], begins: Sequence[int]) -> np.uint64 | No
 
 
 def _read(s: Segment, begin: int, end: int) -> Lists:
-    from inro_native.bm25 import read_lists
+    from inro_native.blocks import read_lists
     from inro_native.postings import Lists
 
     starts = np.zeros(end - begin + 1, dtype=np.int64)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from inro import chunk as chunker
 from inro.errors import LibraryBusy, ModelError
-from inro.index import embedding, fingerprint, intake, rebuild, repair, roots, upkeep
+from inro.index import embedding, field_text, fingerprint, intake, rebuild, repair, roots, upkeep
 from inro.index.embedding import Embedder
 from inro.index.intake import Incoming, Overtaken
 from inro.index.reading import left_out, read_file, stem
@@ -141,7 +141,7 @@ class _Sync:
         self.notes += self.store.notices
         if self.full and repair.drop_damaged_vectors(self.store):
             self.note("damaged vectors were thrown out; they are made anew")
-        if self.full or stored.analyser not in ("", self.analyser.id):
+        if self.full or stored.analyser not in ("", field_text.identity(self.analyser)):
             for _ in range(_ATTEMPTS):
                 try:
                     yield from rebuild.rebuild_lexical(self.store, self.analyser)
@@ -153,9 +153,9 @@ class _Sync:
         if stored.chunker not in ("", chunker.chunker_id()):
             self.full = True
             self.note("documents are read again: this release divides them in another way")
-        if stored.analyser != self.analyser.id or stored.chunker != chunker.chunker_id():
+        if stored.analyser != field_text.identity(self.analyser) or stored.chunker != chunker.chunker_id():
             with self.store.writing() as con:
-                meta.put(con, fingerprint.ANALYSER, self.analyser.id)
+                meta.put(con, fingerprint.ANALYSER, field_text.identity(self.analyser))
                 meta.put(con, fingerprint.CHUNKER, chunker.chunker_id())
 
     def files(self, only: Sequence[int] | None) -> Iterator[Progress]:

@@ -62,7 +62,7 @@ def rebuild_lexical(store: Store, analyser: Analyser) -> Generator[Progress, Non
         titles.clear(con)
         titles.put(con, found)
         titles.rebuild(con)
-        meta.put(con, fingerprint.ANALYSER, analyser.id)
+        meta.put(con, fingerprint.ANALYSER, field_text.identity(analyser))
     return done
 
 

@@ -66,9 +66,9 @@ class Batch(Protocol):
 class Bm25:
     """The two numbers of BM25 for one field."""
 
-    k1: float = 0.9
+    k1: float = 0.5
     """How slowly repeats stop counting; 0 counts presence only."""
-    b: float = 0.4
+    b: float = 0.6
     """How much long texts are held back, 0 to 1."""
 
     def inverse(self, average: float, longest: int) -> NDArray[np.float32]:
@@ -83,7 +83,7 @@ DEFAULT = Bm25()
 
 @dataclass(frozen=True, slots=True)
 class PeakScale:
-    """Codes 1 to 255 for positive numbers, evenly spaced in their logarithm; a code never stands for less than it coded."""
+    """Codes 1 to 255 for positive numbers, even in their logarithm; a code never stands for less than it coded."""
 
     low: float
     step: float
@@ -128,7 +128,7 @@ class Segment:
     peaks: NDArray[np.uint8]
     peak_scale: PeakScale
     blocks: NDArray[np.uint32]
-    """uint32[b, 3], as `inro_native.bm25.locate` fills it."""
+    """uint32[b, 3], as `inro_native.blocks.locate` fills it."""
     widths: NDArray[np.uint8]
     words: NDArray[np.uint32]
     extra: NDArray[np.uint8]
@@ -196,9 +196,7 @@ def write_segment(
     peaks = np.concatenate([np.empty(0, np.float32)] + [blocks.peak for blocks in written])
     last = np.concatenate([np.empty(0, np.uint32)] + [blocks.last for blocks in written])
     scale = PeakScale.over(peaks)
-    header = _HEADER.pack(
-        MAGIC, FORMAT, len(fields), 0, len(ids), len(all_keys), len(last), scale.low, scale.step
-    )
+    header = _HEADER.pack(MAGIC, FORMAT, len(fields), 0, len(ids), len(all_keys), len(last), scale.low, scale.step)
     for field, bm25, average in zip(fields, numbers, averages, strict=True):
         header += _FIELD.pack(field, bm25.k1, bm25.b, average)
     return {
@@ -232,7 +230,7 @@ def read_segment(parts: Mapping[str, bytes]) -> Segment:
 
 
 def _read(parts: Mapping[str, bytes]) -> Segment:
-    from inro_native import bm25 as kernels
+    from inro_native import blocks as kernels
     from inro_native import packing
     from inro_native.postings import BLOCK
 

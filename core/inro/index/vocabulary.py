@@ -1,11 +1,11 @@
 """The spellings of a segment's words and identifiers, for completion and for slips of the finger.
 
-The rule: nothing is read until someone asks; completion reads only the blocks that can hold the prefix. A spelling is kept
-with its term's place in the segment's key table, from which key and frequency follow.
+The rule: nothing is read until someone asks; completion reads only the blocks that can hold the prefix. A spelling is
+kept with its term's place in the segment's key table, from which key and frequency follow.
 
-Layout: how many spellings, how many blocks, the bytes of the index (uint32 each); the bytes of every block (uint32[blocks]);
-the index, which is each block's first spelling; the blocks; the places, packed. Spellings ascend by code point, end in a
-line feed each, and are deflated by the block. What the spellings mean, or which to offer, is not known here.
+Layout: how many spellings, how many blocks, the bytes of the index (uint32 each); the bytes of every block
+(uint32[blocks]); the index, which is each block's first spelling; the blocks; the places, packed. Spellings ascend by
+code point, end in a line feed each, and are deflated by the block. What they mean is not known here.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ def write(keys: NDArray[np.uint64], spellings: Mapping[int, str]) -> bytes:
         for text, place, ok in zip(spellings.values(), places.tolist(), known.tolist(), strict=True)
         if ok and text and "\n" not in text and len(text.encode(errors="replace")) < LONGEST
     )
-    blocks = [
-        zlib.compress(_lines(text for text, _ in pairs[i : i + BLOCK]), 6) for i in range(0, len(pairs), BLOCK)
-    ]
+    blocks = [zlib.compress(_lines(text for text, _ in pairs[i : i + BLOCK]), 6) for i in range(0, len(pairs), BLOCK)]
     index = zlib.compress(_lines(text for text, _ in pairs[::BLOCK]), 6)
     sizes = np.array([len(b) for b in blocks], dtype="<u4").tobytes()
     numbers = np.array([place for _, place in pairs], dtype=np.uint64)

@@ -99,6 +99,8 @@ class ModelSpec:
     memory_gb: int = 0
     languages: str = ""
     """What a chat model is good for, as language codes: `ja en zh`."""
+    small: bool = False
+    """A chat model too small to be trusted."""
     repository: str = ""
     """Where a `bring` model is published."""
     dimension: int = 0
@@ -257,6 +259,7 @@ def _model(table: _Table) -> ModelSpec:
         bring=table.flag("bring"),
         memory_gb=table.whole("memory_gb"),
         languages=table.text("languages", ""),
+        small=table.flag("small"),
         repository=table.text("repository", ""),
         dimension=table.whole("dimension"),
         pooling=cast(Pooling, table.choice("pooling", Pooling, "mean")),

@@ -25,9 +25,7 @@ EXAMPLES = (
     Example("a sample number finds its own notes first", "search", "S-1041"),
     Example("a Japanese question finds an English note", "search", "シリカゲルは何度で再生しますか"),
     Example("an English question finds a Japanese note", "search", "what should I do in an earthquake"),
-    Example(
-        "an answer, cited", "ask", "Below what pressure may the vacuum furnace be heated?"
-    ),
+    Example("an answer, cited", "ask", "Below what pressure may the vacuum furnace be heated?"),
     Example("no answer, and it says so", "ask", "What is the growth rate of the gallium nitride crystals?"),
 )
 

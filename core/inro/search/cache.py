@@ -1,14 +1,18 @@
 """What searching keeps in memory: the indexes of one generation of the library, loaded when first needed.
 
-Everything here can be thrown away and read again from the file. A changed stamp of the file makes the next
-search ask for the generation; a changed generation makes it load anew. A lane is loaded only when asked for.
+Everything here can be thrown away and read again from the file. While the file's stamp is the same nothing is opened.
+A changed stamp makes the next search ask for the generation; a changed generation makes it load anew, all but the
+lexical segments that are still there; another file in its place is read whole. A lane is loaded only when asked for.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import duckdb
 import numpy as np
@@ -16,12 +20,49 @@ from numpy.typing import NDArray
 
 from inro.records import Ledger
 from inro.search.likeness import Groups
-from inro.store import catalogue, chunks, meta, units
+from inro.search.shelf import Shelf
+from inro.store import bulk, catalogue, chunks, filters, meta, units
+from inro.store.bulk import ChunkColumns, DocumentName
+from inro.store.chunks import StoredChunk
 from inro.store.connect import Stamp, Store
+from inro.store.filters import Filter
 
 if TYPE_CHECKING:
     from inro.index.dense import DenseIndex
     from inro.index.lexical import LexicalIndex
+    from inro.index.segment_file import Segment
+    from inro.search.scope import Scope
+
+REMEMBERED_TEXTS = 4000
+"""Chunks kept as read where there is no shelf: what typing on and back shows again."""
+DOCUMENTS_AT_ONCE = 500
+"""Documents read for the shelf in one opening, so that a writer waits a moment only."""
+
+Conditions: TypeAlias = tuple[tuple[Filter, ...], tuple[str, ...], tuple[str, ...]]
+
+
+class Lease:
+    """The open library for the length of a `with` block, opened when first called for, if at all."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._held = ExitStack()
+        self._con: duckdb.DuckDBPyConnection | None = None
+
+    def __call__(self) -> duckdb.DuckDBPyConnection:
+        """The connection; raises as `Store.reading` does."""
+        if self._con is None:
+            self._con = self._held.enter_context(self._store.reading())
+        return self._con
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._con = None
+        self._held.__exit__(kind, error, trace)
 
 
 @dataclass
@@ -43,6 +84,60 @@ class Snapshot:
     dense: DenseIndex | None = None
     faults: list[str] = field(default_factory=list)
     """What was damaged and left out, a sentence each."""
+    shelf: Shelf = field(default_factory=Shelf)
+    columns: ChunkColumns | None = None
+    """Of every chunk, once the shelf is in use."""
+    names: Mapping[int, DocumentName] = field(default_factory=dict)
+    scopes: dict[Conditions, Scope] = field(default_factory=dict)
+    """What some sets of conditions leave."""
+    _texts: dict[int, StoredChunk] = field(default_factory=dict)
+    _listing: NDArray[np.int64] | None = None
+
+    def fetch(self, lease: Lease, ids: Sequence[int]) -> dict[int, StoredChunk]:
+        """Chunks with their texts by id, from memory where they are there; a chunk that is gone is absent."""
+        known = {id_: chunk for id_ in ids if (chunk := self._remembered(id_)) is not None}
+        missing = [id_ for id_ in ids if id_ not in known]
+        if missing:
+            fresh = {chunk.id: chunk for chunk in chunks.fetch(lease(), missing)}
+            if len(self._texts) + len(fresh) > REMEMBERED_TEXTS:
+                self._texts = {}
+            self._texts.update(fresh)
+            known.update(fresh)
+        return known
+
+    def _remembered(self, id_: int) -> StoredChunk | None:
+        columns = self.columns
+        if columns is None or id_ in self._texts:
+            return self._texts.get(id_)
+        at = int(np.searchsorted(columns.ids, id_))
+        if at == columns.ids.size or columns.ids[at] != id_:
+            return None
+        text = self.shelf.get(columns.hashes[at])
+        document = int(columns.documents[at])
+        name = self.names.get(document)
+        if text is None or name is None:
+            return None
+        page = int(columns.pages[at])
+        return StoredChunk(
+            id_,
+            document,
+            name.source,
+            name.path,
+            name.title,
+            int(columns.ordinals[at]),
+            int(columns.starts[at]),
+            int(columns.stops[at]),
+            chunks.split_heading(columns.headings[at]),
+            None if page == bulk.NO_PAGE else page,
+            int(columns.tokens[at]),
+            text,
+        )
+
+    def listing(self, lease: Lease) -> NDArray[np.int64]:
+        """int64[n]: all chunks in the order of a list without a query."""
+        if self._listing is None:
+            self._listing = filters.listing(lease())
+        return self._listing
 
     def document_of(self, chunk_ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """int64[len(chunk_ids)]: the document of each chunk; -1 for a chunk that is gone."""
@@ -66,26 +161,40 @@ class SearchCache:
         self._store = store
         self._stamp: Stamp | None = None
         self._snapshot: Snapshot | None = None
+        self._former: Snapshot | None = None
+        """The generation before, until its segments were taken over."""
         self._lock = threading.Lock()
+        self._shelf = Shelf()
+        self._keeping = threading.Lock()
+        self._keeps_texts = False
 
-    def current(self, con: duckdb.DuckDBPyConnection, *, lexical: bool, dense: bool) -> Snapshot:
-        """The snapshot of the open library, with these lanes loaded.
+    def current(self, lease: Lease, *, lexical: bool, dense: bool) -> Snapshot:
+        """The snapshot of the library as it is now, with these lanes loaded. Call it before the lease is used.
 
         Raises:
-            NotAnIndex: a stored segment or block is damaged.
+            LibraryMissing, LibraryBusy, NotAnIndex, FormatTooNew, FormatTooOld: the file cannot be read, or a stored
+                segment or block is damaged.
         """
         with self._lock:
-            stamp = self._store.stamp()
-            snapshot = self._snapshot
-            if snapshot is None or stamp != self._stamp:
+            snapshot, former = self._snapshot, self._stamp
+            if snapshot is None or self._store.stamp() != former:
+                con = lease()
+                # nobody writes while it is open: this stamp is of what is read
+                stamp = self._store.stamp()
                 generation = meta.counter(con, meta.GENERATION)
-                if snapshot is None or snapshot.generation != generation:
+                replaced = former is None or former.inode != stamp.inode
+                if snapshot is None or replaced or snapshot.generation != generation:
+                    self._former = None if replaced else snapshot
                     snapshot = self._read(con, generation)
                 self._stamp, self._snapshot = stamp, snapshot
+            if self._keeps_texts and snapshot.columns is None:
+                snapshot.names = bulk.document_names(lease())
+                snapshot.columns = bulk.chunk_columns(lease())
             if lexical and snapshot.lexical is None:
-                snapshot.lexical = _load_lexical(con)
+                snapshot.lexical = _load_lexical(lease(), _kept_segments(self._former, snapshot))
+                self._former = None
             if dense and snapshot.dense is None:
-                snapshot.dense = _load_dense(con)
+                snapshot.dense = _load_dense(lease())
                 if snapshot.dense.fault:
                     snapshot.faults.append(snapshot.dense.fault)
             return snapshot
@@ -102,13 +211,66 @@ class SearchCache:
             Groups.of(ids, writings),
             catalogue.ledger(con, self._store.path),
             stored_embedder(con),
+            shelf=self._shelf,
         )
 
+    def keep_texts(self) -> None:
+        """Take the library's texts into memory as far as there is room, opening the file for a moment at a time.
 
-def _load_lexical(con: duckdb.DuckDBPyConnection) -> LexicalIndex:
+        Raises as `current` does. What was taken before stays; what has changed since is added.
+        """
+        with self._keeping:
+            self._keeps_texts = True
+            with Lease(self._store) as lease:
+                snapshot = self.current(lease, lexical=False, dense=False)
+            columns = snapshot.columns
+            assert columns is not None
+            wanted = np.flatnonzero(~self._shelf.holds(columns.hashes))
+            wanted = wanted[np.argsort(columns.documents[wanted], kind="stable")]
+            documents = np.unique(columns.documents[wanted])
+            for begin in range(0, documents.size, DOCUMENTS_AT_ONCE):
+                if self._shelf.is_full:
+                    return
+                some = documents[begin : begin + DOCUMENTS_AT_ONCE]
+                with Lease(self._store) as lease:
+                    if meta.counter(lease(), meta.GENERATION) != snapshot.generation:
+                        # a text may have changed: the columns no longer say where its chunks are
+                        return
+                    texts = bulk.texts_between(lease(), int(some[0]), int(some[-1]))
+                low, high = np.searchsorted(columns.documents[wanted], [some[0], some[-1] + 1])
+                self._shelf.put(_cut(columns, texts, wanted[low:high]))
+
+
+def _cut(columns: ChunkColumns, texts: Mapping[int, str], places: NDArray[np.int64]) -> Iterator[tuple[int, str]]:
+    """The hash and text of the chunks at these places, each text once."""
+    seen: set[int] = set()
+    for at in places.tolist():
+        hash_, text = int(columns.hashes[at]), texts.get(int(columns.documents[at]))
+        if text is not None and hash_ not in seen:
+            seen.add(hash_)
+            yield hash_, text[columns.starts[at] : columns.stops[at]]
+
+
+def _kept_segments(former: Snapshot | None, now: Snapshot) -> Mapping[int, Segment]:
+    """Segments in memory that those of the same number in the file must equal.
+
+    A number is never given twice in the life of a library, but another library may have been written over this one:
+    every chunk that both generations know must be the same.
+    """
+    if former is None or former.lexical is None or former.columns is None or now.columns is None:
+        return {}
+    _, then, here = np.intersect1d(former.columns.ids, now.columns.ids, assume_unique=True, return_indices=True)
+    same = bool(np.array_equal(former.columns.hashes[then], now.columns.hashes[here]))
+    return former.lexical.segments if same and then.size else {}
+
+
+def _load_lexical(con: duckdb.DuckDBPyConnection, kept: Mapping[int, Segment]) -> LexicalIndex:
     from inro.index.lexical import LexicalIndex
 
-    return LexicalIndex.load(units.load(con, units.LEXICAL), units.deleted(con, units.LEXICAL))
+    numbers = bulk.segment_numbers(con)
+    held = [(number, kept[number]) for number in numbers if number in kept]
+    fresh = units.load(con, units.LEXICAL, [number for number in numbers if number not in kept])
+    return LexicalIndex.load([*held, *fresh], units.deleted(con, units.LEXICAL))
 
 
 def _load_dense(con: duckdb.DuckDBPyConnection) -> DenseIndex:

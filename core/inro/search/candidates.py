@@ -11,6 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+BY_CHANCE = 0.1
+"""What a match that chance explains is still worth, so that words order the chunks nothing else tells apart."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
@@ -26,6 +29,8 @@ class Candidates:
     z: NDArray[np.float64]
     """The cosine in standard deviations above what is ordinary for this query; nan where `dense` is."""
     dense_ran: bool
+    chance: NDArray[np.float64] | None = None
+    """The lexical share that each chunk could have by chance, see `likeness`; None when that was not measured."""
 
     @property
     def lexical_share(self) -> NDArray[np.float64]:
@@ -33,6 +38,14 @@ class Candidates:
         if self.lexical_best <= 0:
             return np.zeros(len(self.chunk_ids))
         return np.clip(self.lexical / self.lexical_best, 0.0, 1.0)
+
+    @property
+    def lexical_evidence(self) -> NDArray[np.float64]:
+        """The lexical share above chance, in [0, 1]; of what chance explains, `BY_CHANCE` of it."""
+        share = self.lexical_share
+        if self.chance is None:
+            return share
+        return np.maximum(share - self.chance, 0.0) + BY_CHANCE * np.minimum(share, self.chance)
 
     @property
     def dense_z(self) -> NDArray[np.float64]:

@@ -8,18 +8,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from inro.errors import LibraryMissing, ModelError
 from inro.index import title_text
 from inro.records import Fusion, Hit, Lane, SearchResult, TracePart
-from inro.search import snippet
-from inro.search.cache import SearchCache, Snapshot
+from inro.search import expand, scope, snippet
+from inro.search.cache import Lease, SearchCache, Snapshot
 from inro.search.query import Query, parse
-from inro.search.rank import Ranked, Ranking, rank
-from inro.search.terms import FIELD_WEIGHTS, NO_TERMS, query_terms
+from inro.search.rank import Ranked, Ranking, listed, rank
+from inro.search.terms import FIELD_WEIGHTS, NO_TERMS, QueryTerms, query_terms
 from inro.store import chunks, titles
 from inro.store.connect import Store
 from inro.text.analyse import Analyser
@@ -34,6 +33,14 @@ if TYPE_CHECKING:
 
 Embed = Callable[[str], NDArray[np.float32]]
 """A query's unit vector; raises `ModelError` when no model can make one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """A query and the terms it comes down to in this library."""
+
+    query: Query
+    terms: QueryTerms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +73,7 @@ class SearchEngine:
         self._cache = SearchCache(store)
 
     def search(self, text: str, embed: Embed | None, *, limit: int, lane: Lane, fusion: Fusion) -> SearchResult:
-        """The best hits with snippets.
+        """The best hits with snippets; for a query of conditions alone, the first chunk of each document they leave.
 
         Raises:
             ModelError: the dense lane alone was asked for and cannot run. Under `hybrid` that is a hint.
@@ -76,10 +83,11 @@ class SearchEngine:
         query = parse(text)
         hints = list(query.hints)
         vector = self._vector(query, embed, lane, hints)
-        with self._store.reading() as con:
-            snapshot = self._snapshot(con, lane, vector, hints)
-            ranking = self._rank(snapshot, query, vector, lane, fusion, limit, PER_DOCUMENT)
-            hits, _, _ = self._hits(con, ranking.items, self._keys(query.text))
+        with Lease(self._store) as lease:
+            snapshot = self._snapshot(lease, vector, hints)
+            asked = self._asked(snapshot, query, lane, hints)
+            ranking = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, PER_DOCUMENT, hints)
+            hits, _, _ = self._hits(snapshot, lease, ranking.items, self._worth(asked))
         return SearchResult(text, lane, hits, snapshot.ledger, tuple(hints), 1000 * (time.perf_counter() - started))
 
     def find(self, text: str, embed: Embed | None, *, limit: int) -> Found:
@@ -90,10 +98,11 @@ class SearchEngine:
         """
         query = Query(text)
         vector = self._vector(query, embed, "hybrid", [])
-        with self._store.reading() as con:
-            snapshot = self._snapshot(con, "hybrid", vector, [])
-            ranking = self._rank(snapshot, query, vector, "hybrid", "calibrated", limit, PER_DOCUMENT)
-            hits, items, texts = self._hits(con, ranking.items, self._keys(text))
+        with Lease(self._store) as lease:
+            snapshot = self._snapshot(lease, vector, [])
+            asked = Asked(query, query_terms(self.analyser.query(text)))
+            ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", limit, PER_DOCUMENT, [])
+            hits, items, texts = self._hits(snapshot, lease, ranking.items, asked.terms.worth())
         assert snapshot.lexical is not None
         return Found(hits, items, texts, ranking.nearest, vector, snapshot.lexical)
 
@@ -104,17 +113,19 @@ class SearchEngine:
         query = parse(text)
         hints = list(query.hints)
         vector = self._vector(query, embed, lane, hints)
-        with self._store.reading() as con:
-            snapshot = self._snapshot(con, lane, vector, hints)
-        return self._rank(snapshot, query, vector, lane, fusion, limit, per_document), tuple(hints)
+        with Lease(self._store) as lease:
+            snapshot = self._snapshot(lease, vector, hints)
+            asked = self._asked(snapshot, query, lane, hints)
+            found = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, per_document, hints)
+        return found, tuple(hints)
 
     def titles(self, text: str, *, limit: int) -> SearchResult:
         """Documents whose title, headings, tags, author or path match, by DuckDB's full-text index."""
         started = time.perf_counter()
-        with self._store.reading() as con:
-            snapshot = self._snapshot(con, "lexical", None, [])
-            found = titles.search_titles(con, title_text.segmented(self.analyser, [text]), limit)
-            hits = self._title_hits(con, found, self._keys(text))
+        with Lease(self._store) as lease:
+            snapshot = self._snapshot(lease, None, [])
+            found = titles.search_titles(lease(), title_text.segmented(self.analyser, [text]), limit)
+            hits = self._title_hits(snapshot, lease, found, query_terms(self.analyser.query(text)).worth())
         return SearchResult(text, "lexical", hits, snapshot.ledger, (), 1000 * (time.perf_counter() - started))
 
     def warm(self) -> None:
@@ -122,12 +133,21 @@ class SearchEngine:
 
         A library that is not there, or that is empty, still has its kernels compiled.
         """
-        self.analyser.query("warm 温める S-1")
-        with suppress(LibraryMissing), self._store.reading() as con:
-            snapshot = self._cache.current(con, lexical=True, dense=True)
+        query = Query("warm 温める S-1", prefixes=("warm",))
+        terms = self.analyser.query(query.text)
+        with suppress(LibraryMissing):
+            with Lease(self._store) as lease:
+                snapshot = self._cache.current(lease, lexical=True, dense=True)
+            assert snapshot.lexical is not None
             dimension = snapshot.dense.dimension if snapshot.dense is not None else 0
             vector = np.full(dimension, dimension**-0.5, np.float32) if dimension else None
-            self._rank(snapshot, Query("warm 温める S-1"), vector, "hybrid", "calibrated", 10, PER_DOCUMENT)
+            # the table of all spellings is made when a slip is first looked up
+            snapshot.lexical.similar("warmm", 1)
+            asked = Asked(query, query_terms(terms, expand.prefixed(snapshot.lexical, query.prefixes, [])))
+            with Lease(self._store) as lease:
+                ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", 10, PER_DOCUMENT, [])
+                self._hits(snapshot, lease, ranking.items, asked.terms.worth())
+            self._cache.keep_texts()
 
     def _vector(self, query: Query, embed: Embed | None, lane: Lane, hints: list[str]) -> NDArray[np.float32] | None:
         if lane == "lexical" or embed is None or not query.text.strip():
@@ -140,56 +160,73 @@ class SearchEngine:
             hints.append(f"searched by words only: {error}")
             return None
 
-    def _snapshot(
-        self,
-        con: duckdb.DuckDBPyConnection,
-        lane: Lane,
-        vector: NDArray[np.float32] | None,
-        hints: list[str],
-    ) -> Snapshot:
-        snapshot = self._cache.current(con, lexical=True, dense=vector is not None)
+    def _snapshot(self, lease: Lease, vector: NDArray[np.float32] | None, hints: list[str]) -> Snapshot:
+        snapshot = self._cache.current(lease, lexical=True, dense=vector is not None)
         hints.extend(snapshot.faults if vector is not None else ())
         return snapshot
+
+    def _asked(self, snapshot: Snapshot, query: Query, lane: Lane, hints: list[str]) -> Asked:
+        """The query's terms, with other spellings where it asks for them or the library has none of its own."""
+        lexical = snapshot.lexical
+        if lane == "dense" or lexical is None:
+            return Asked(query, NO_TERMS)
+        # what begins with a CJK word is found by the word itself: its characters are terms
+        uncut = [prefix for prefix in query.prefixes if not prefix.isascii()]
+        terms = self.analyser.query(" ".join([query.text, *uncut]))
+        groups = expand.prefixed(lexical, query.prefixes, hints)
+        respelt, replaced = expand.respelt(lexical, terms, hints)
+        return Asked(query, query_terms(terms, [*groups, *respelt], replaced))
+
+    def _worth(self, asked: Asked) -> dict[int, float]:
+        """What a match of each term is worth in a snippet, in the dense lane too."""
+        return (asked.terms if len(asked.terms) else query_terms(self.analyser.query(asked.query.text))).worth()
 
     def _rank(
         self,
         snapshot: Snapshot,
-        query: Query,
+        lease: Lease,
+        asked: Asked,
         vector: NDArray[np.float32] | None,
         lane: Lane,
         fusion: Fusion,
         limit: int,
         per_document: int,
+        hints: list[str],
     ) -> Ranking:
-        terms = NO_TERMS if lane == "dense" else query_terms(self.analyser.query(query.text))
+        query = asked.query
+        allow = None
+        if query.filters or query.phrases or query.excluded:
+            settled = scope.settle(snapshot, lease, self.analyser, query, asked.terms)
+            hints.extend(settled.hints)
+            allow = settled.chunk_ids
+        if not query.text.strip() and not query.prefixes and (query.filters or query.excluded):
+            return listed(snapshot, snapshot.listing(lease), limit=limit, allow=allow)
         identifiers = [
             np.concatenate([with_field(np.array([one.key], np.uint64), field) for field in FIELD_WEIGHTS])
             for one in pins(query.text)
         ]
         return rank(
             snapshot,
-            terms,
+            asked.terms,
             identifiers,
             vector,
             lane=lane,
             fusion=fusion,
             limit=limit,
             per_document=per_document,
+            allow=allow,
         )
 
     def _hits(
-        self, con: duckdb.DuckDBPyConnection, items: Sequence[Ranked], keys: dict[int, float]
+        self, snapshot: Snapshot, lease: Lease, items: Sequence[Ranked], worth: dict[int, float]
     ) -> tuple[tuple[Hit, ...], tuple[Ranked, ...], tuple[str, ...]]:
         """Hits, and the ranked chunks and texts behind each; a chunk that is gone meanwhile is left out."""
-        stored = {chunk.id: chunk for chunk in chunks.fetch(con, [item.chunk for item in items])}
+        stored = snapshot.fetch(lease, [item.chunk for item in items])
+        kept = [item for item in items if item.chunk in stored]
         hits: list[Hit] = []
-        kept: list[Ranked] = []
-        for item in items:
-            chunk = stored.get(item.chunk)
-            if chunk is None:
-                continue
-            kept.append(item)
-            start, text, marks = snippet.of(self.analyser, chunk.text, keys)
+        for item in kept:
+            chunk = stored[item.chunk]
+            start, text, marks = snippet.of(self.analyser, chunk.text, worth)
             hits.append(
                 Hit(
                     rank=len(hits) + 1,
@@ -213,10 +250,10 @@ class SearchEngine:
         return tuple(hits), tuple(kept), tuple(stored[item.chunk].text for item in kept)
 
     def _title_hits(
-        self, con: duckdb.DuckDBPyConnection, found: Sequence[tuple[int, float]], keys: dict[int, float]
+        self, snapshot: Snapshot, lease: Lease, found: Sequence[tuple[int, float]], worth: dict[int, float]
     ) -> tuple[Hit, ...]:
         """A hit a document, at its beginning."""
-        first = chunks.first_of(con, [document for document, _ in found])
+        first = chunks.first_of(lease(), [document for document, _ in found])
         scores = {first[document]: score for document, score in found if document in first}
         items = [
             Ranked(
@@ -231,9 +268,4 @@ class SearchEngine:
             )
             for chunk, score in scores.items()
         ]
-        return self._hits(con, items, keys)[0]
-
-    def _keys(self, text: str) -> dict[int, float]:
-        """The query's term keys and what a match of each is worth in a snippet."""
-        keys, worth = self.analyser.query(text).asked()
-        return dict(zip(keys.tolist(), worth.tolist(), strict=True))
+        return self._hits(snapshot, lease, items, worth)[0]

@@ -2,9 +2,10 @@
 
 - `rrf`: reciprocal rank fusion, 1/(60 + rank) summed over lanes (Cormack, Clarke and Büttcher, SIGIR 2009).
   The reference: it knows ranks only, so a lane that knows nothing weighs as much as one that is sure.
-- `calibrated`: lexical score over the most this query could reach, times `LEXICAL_WEIGHT`, plus the cosine's
-  distance from what is ordinary for this query in standard deviations (see `likeness`). Both are in units of the lane's own certainty,
-  so a query whose words the library does not hold is led by meaning, and the other way round.
+- `calibrated`: the share of the lexical score this query could reach at most, above what a chunk has by chance, times
+  `LEXICAL_WEIGHT`; plus the cosine's distance from what is ordinary for this query in standard deviations (see
+  `likeness` for both). Both are in units of the lane's own certainty, so a query whose words the library does not hold
+  is led by meaning, and the other way round.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from inro.records import Fusion, Lane, TracePart
 from inro.search.candidates import Candidates, ranks
 
 RRF_CONSTANT = 60
-LEXICAL_WEIGHT = 24.0
-"""Standard deviations of cosine that a perfect lexical match is worth; see `tests/bench` for the study."""
+LEXICAL_WEIGHT = 20.0
+"""Standard deviations of cosine that a perfect lexical match is worth; `tests/bench/fusion.py` is the study."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Fused:
                 note = f"rank {ranks(c.lexical)[index] or 'none'} by words"
             else:
                 note = f"bm25 {c.lexical[index]:.2f} of {c.lexical_best:.2f} possible"
+                if c.chance is not None and self.fusion == "calibrated":
+                    note += f", {c.chance[index] * c.lexical_best:.2f} by chance"
             parts.append(TracePart("lexical", float(self.lexical[index]), note))
         if c.dense_ran:
             if np.isnan(c.dense[index]):
@@ -62,7 +65,7 @@ def fuse(candidates: Candidates, lane: Lane, fusion: Fusion) -> Fused:
         return _fused(candidates, np.zeros_like(candidates.lexical), np.nan_to_num(candidates.dense, nan=-1.0), None)
     if fusion == "rrf":
         return _fused(candidates, _reciprocal(candidates.lexical), _reciprocal(candidates.dense), "rrf")
-    return _fused(candidates, LEXICAL_WEIGHT * candidates.lexical_share, candidates.dense_z, "calibrated")
+    return _fused(candidates, LEXICAL_WEIGHT * candidates.lexical_evidence, candidates.dense_z, "calibrated")
 
 
 def _fused(

@@ -38,13 +38,19 @@ class Phrase:
     whole: NDArray[np.uint64]
     """uint64[k]: the terms that are all of the phrase: a single word's key, an identifier's."""
 
+    is_a_term: bool
+    """To hold `keys` is to say the phrase: a word, or one or two characters of a CJK run."""
+
     @classmethod
     def of(cls, analyser: Analyser, text: str) -> Phrase:
         """Fold and analyse a phrase."""
         folded = fold(text)
         terms = analyser.terms(text)
         chosen = kind(terms.keys) != STEM
-        return cls(text, folded, _sure(terms), np.unique(terms.keys[chosen]), _whole(terms))
+        sure, whole = _sure(terms), _whole(terms)
+        short = len(folded) <= 2 and all(map(_cjk, folded)) and sure.size == 2 * len(folded) - 1
+        word = sure.size == 1 and np.array_equal(sure, whole)
+        return cls(text, folded, sure, np.unique(terms.keys[chosen]), whole, short or word)
 
     def within(self, text: str) -> bool:
         """Whether a text as written says the phrase."""

@@ -18,10 +18,11 @@ from inro.search.cache import Snapshot
 from inro.search.candidates import Candidates
 from inro.search.fuse import Fused, fuse
 from inro.search.likeness import Likeness
-from inro.search.terms import QueryTerms
+from inro.search.terms import Alternatives, QueryTerms
 
 if TYPE_CHECKING:
     from inro.index.dense import DenseIndex
+    from inro.index.lexical import LexicalIndex, LexicalQuery
 
 DEPTH = 200
 """Candidates taken from each lane; more when a longer list is asked for."""
@@ -116,6 +117,23 @@ def rank(
     return Ranking(tuple(items), candidates, nearest)
 
 
+def listed(
+    snapshot: Snapshot,
+    listing: NDArray[np.int64],
+    *,
+    limit: int,
+    allow: NDArray[np.int64] | None,
+) -> Ranking:
+    """The first chunk of each document in the order of `listing`, for a query that asks for nothing but conditions."""
+    chosen = listing if allow is None else listing[np.isin(listing, allow)]
+    documents = snapshot.document_of(chosen)
+    chosen, documents = chosen[documents >= 0], documents[documents >= 0]
+    first = np.sort(np.unique(documents, return_index=True)[1])[:limit]
+    items = tuple(Ranked(int(chosen[i]), int(documents[i]), 0.0, (), False, False, 0.0, float("nan")) for i in first)
+    nothing = np.empty(0)
+    return Ranking(items, Candidates(np.empty(0, np.int64), nothing, 0.0, nothing, nothing, False), -1)
+
+
 def _gather(
     snapshot: Snapshot,
     terms: QueryTerms,
@@ -133,8 +151,9 @@ def _gather(
     query = LexicalQuery(terms.keys, terms.weights)
     if lexical is not None and len(terms):
         gate = None if allow is None else lexical.allow(allow)
-        found.append(lexical.search(query, depth, gate).chunk_ids)
+        found.append(lexical.search(_together(terms), depth, gate).chunk_ids)
         best = lexical.search(LexicalQuery(terms.body, terms.body_weights), 0).best_possible
+        best += sum(_best(lexical, group) for group in terms.groups)
     likeness, nearest = None, np.empty(0, np.int64)
     if dense is not None and vector is not None:
         likeness = Likeness.measure(dense, vector, snapshot.groups)
@@ -143,8 +162,10 @@ def _gather(
     union = np.unique(np.concatenate(found))
     scores = np.zeros(union.size)
     if lexical is not None and best > 0 and union.size:
-        exact = lexical.search(query, union.size, lexical.allow(union))
-        scores[np.searchsorted(union, exact.chunk_ids)] = exact.scores
+        scores = _scores(lexical, query, union)
+        for group in terms.groups:
+            each = (LexicalQuery(*group.everywhere(i)) for i in range(group.keys.size))
+            scores += np.max([_scores(lexical, one, union) for one in each], axis=0)
     cosines = np.full(union.size, np.nan)
     z = cosines.copy()
     if dense is not None and vector is not None and likeness is not None:
@@ -152,6 +173,34 @@ def _gather(
         z = likeness.z(cosines, snapshot.writing_of(union))
     candidates = Candidates(union, scores, best, cosines, z, likeness is not None)
     return candidates, int(nearest[0]) if nearest.size else -1
+
+
+def _together(terms: QueryTerms) -> LexicalQuery:
+    """Everything that is looked for, as one sum: it brings the candidates, their scores are taken apart afterwards."""
+    from inro.index.lexical import LexicalQuery
+
+    if not terms.groups:
+        return LexicalQuery(terms.keys, terms.weights)
+    parts = [(terms.keys, terms.weights)]
+    parts += [group.everywhere(i) for group in terms.groups for i in range(group.keys.size)]
+    return LexicalQuery(np.concatenate([keys for keys, _ in parts]), np.concatenate([worth for _, worth in parts]))
+
+
+def _best(lexical: LexicalIndex, group: Alternatives) -> float:
+    """The most a body could score by one spelling of a group."""
+    from inro.index.lexical import LexicalQuery
+
+    each = (LexicalQuery(group.keys[i : i + 1], group.weights[i : i + 1]) for i in range(group.keys.size))
+    return max(lexical.search(one, 0).best_possible for one in each)
+
+
+def _scores(lexical: LexicalIndex, query: LexicalQuery, union: NDArray[np.int64]) -> NDArray[np.float64]:
+    """float64[n]: the score of each chunk of `union`, rising ids; 0 where nothing matches."""
+    scores = np.zeros(union.size)
+    if query.keys.size:
+        exact = lexical.search(query, union.size, lexical.allow(union))
+        scores[np.searchsorted(union, exact.chunk_ids)] = exact.scores
+    return scores
 
 
 def _nearest(

@@ -6,10 +6,13 @@ A snippet is always a verbatim slice, so that its place in the document is exact
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inro.records import Span
 from inro.text.keys import CHARACTER, kind
@@ -17,6 +20,7 @@ from inro.text.sentences import sentences
 
 if TYPE_CHECKING:
     from inro.text.analyse import Analyser
+    from inro.text.keys import Terms
 
 WIDTH = 200
 """Cells a snippet may take: wide characters count two."""
@@ -29,8 +33,14 @@ def of(analyser: Analyser, text: str, keys: Mapping[int, float]) -> tuple[int, s
         text: the chunk's text.
         keys: the query's term keys and what a match of each is worth.
     """
-    (start, end), marks = cut(text, matches(analyser, text, keys), sentences(text))
+    (start, end), marks = cut(text, matches(analyser, text, keys), _read(analyser, text)[1])
     return start, text[start:end], marks
+
+
+@lru_cache(maxsize=256)
+def _read(analyser: Analyser, text: str) -> tuple[Terms, list[Span]]:
+    """A text's terms and sentences: the next keystroke mostly shows the same texts."""
+    return analyser.terms(text), sentences(text)
 
 
 def matches(analyser: Analyser, text: str, keys: Mapping[int, float]) -> list[tuple[Span, float]]:
@@ -39,7 +49,7 @@ def matches(analyser: Analyser, text: str, keys: Mapping[int, float]) -> list[tu
     A single character counts only where nothing longer of the query is in the text at all: in a Japanese
     question every particle is such a character, and marking them all would mark nothing.
     """
-    terms = analyser.terms(text)
+    terms, _ = _read(analyser, text)
     found = np.flatnonzero(np.isin(terms.keys, np.fromiter(keys, np.uint64, len(keys))))
     if not found.size:
         return []
@@ -69,6 +79,7 @@ def cut(text: str, found: list[tuple[Span, float]], boundaries: list[Span]) -> t
     if not text.strip():
         return (0, 0), ()
     sentences = boundaries or [(0, len(text))]
+    upto = _cells_upto(text)
     weight = [0.0] * len(sentences)
     starts = [start for start, _ in sentences]
     seen: set[str] = set()
@@ -81,15 +92,15 @@ def cut(text: str, found: list[tuple[Span, float]], boundaries: list[Span]) -> t
     best = max(range(len(sentences)), key=lambda i: weight[i])
     first = last = best
     start, end = sentences[best]
-    if cells(text[start:end]) > WIDTH:
-        start, end = _around(text, start, end, [span for span, _ in found if start <= span[0] < end])
+    if upto[end] - upto[start] > WIDTH:
+        start, end = _around(upto, start, end, [span for span, _ in found if start <= span[0] < end])
     else:
         while True:
             grown = [
                 (weight[i], i)
                 for i in (first - 1, last + 1)
                 if 0 <= i < len(sentences)
-                and cells(text[sentences[min(i, first)][0] : sentences[max(i, last)][1]]) <= WIDTH
+                and upto[sentences[max(i, last)][1]] - upto[sentences[min(i, first)][0]] <= WIDTH
             ]
             if not grown:
                 break
@@ -100,38 +111,44 @@ def cut(text: str, found: list[tuple[Span, float]], boundaries: list[Span]) -> t
     return (start, end), merge(inside)
 
 
-def _around(text: str, start: int, end: int, spans: list[Span]) -> Span:
-    """At most `WIDTH` cells of `text[start:end]`, beginning a little before the densest matches."""
+def _around(upto: Sequence[int], start: int, end: int, spans: list[Span]) -> Span:
+    """At most `WIDTH` cells of a text from `start` to `end`, beginning a little before the densest matches."""
     if not spans:
-        return start, _fill(text, start, end, WIDTH)
+        return start, _fill(upto, start, end, WIDTH)
     starts = [s for s, _ in spans]
     lead = WIDTH // 5
-    candidates = ((bisect_left(starts, _fill(text, s, end, WIDTH - lead)) - i, -i, s) for i, s in enumerate(starts))
+    candidates = ((bisect_left(starts, _fill(upto, s, end, WIDTH - lead)) - i, -i, s) for i, s in enumerate(starts))
     _, _, at = max(candidates)
-    left = at
-    room = lead
-    while left > start and room > 0:
-        left -= 1
-        room -= cells(text[left])
-    return left, _fill(text, left, end, WIDTH)
+    left = max(start, bisect_right(upto, upto[at] - lead) - 1)
+    return left, _fill(upto, left, end, WIDTH)
 
 
-def _fill(text: str, start: int, end: int, width: int) -> int:
-    at = start
-    while at < end and width > 0:
-        width -= cells(text[at])
-        at += 1
-    return at
+def _fill(upto: Sequence[int], start: int, end: int, width: int) -> int:
+    """Where the text from `start` has taken at most `width` cells."""
+    return min(end, bisect_right(upto, upto[start] + width) - 1)
 
 
 def cells(text: str) -> int:
     """About how many terminal cells `text` takes; East Asian wide characters take two."""
+    return _cells_upto(text)[-1]
+
+
+def _cells_upto(text: str) -> Sequence[int]:
+    """The cells of `text[:i]` for every i up to its length."""
     if text.isascii():
-        return len(text)
-    return sum(2 if _wide(character) else 1 for character in text)
+        return range(len(text) + 1)
+    return list(accumulate(_widths()[_points(text)].tolist(), initial=0))
 
 
-def _wide(character: str) -> bool:
-    from unicodedata import east_asian_width
+def _points(text: str) -> NDArray[np.uint32]:
+    from inro_native import chars
 
-    return east_asian_width(character) in "WF"
+    return chars.code_points(text)
+
+
+@lru_cache(maxsize=1)
+def _widths() -> NDArray[np.uint8]:
+    """uint8[0x110000]: the cells of every code point."""
+    from inro_native import chars
+
+    return np.where(chars.having("[[:ea=W:][:ea=F:]]"), 2, 1).astype(np.uint8)

@@ -113,7 +113,7 @@ def allowed(con: duckdb.DuckDBPyConnection, filters: Sequence[Filter]) -> Allowe
 
 
 def listing(con: duckdb.DuckDBPyConnection) -> NDArray[np.int64]:
-    """All chunk ids in the order a list without a query has: newest document first, then by path, then as in the text."""
+    """int64[n]: every chunk as a list without a query has them: newest document first, then by path, then text."""
     found = con.execute(
         f"WITH dated AS ({_DATED}) SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document "
         "LEFT JOIN dated ON dated.document = d.id "

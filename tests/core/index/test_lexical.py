@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,8 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inro.index.lexical import Bm25, LexicalIndex, LexicalQuery, build_segment
 from numpy.typing import NDArray
+
+from inro.index.lexical import Bm25, LexicalIndex, LexicalQuery, build_segment
 
 NONE = np.zeros(0, dtype=np.int64)
 BODY, TITLE = 0, 1
@@ -41,7 +43,7 @@ def index(fields: Fields, ids: Sequence[int], cuts: Sequence[int] = (), deleted:
     """An index of the texts, cut into segments before the given places."""
     edges = [0, *sorted(cuts), len(ids)]
     segments = []
-    for number, (begin, end) in enumerate(zip(edges, edges[1:], strict=False)):
+    for number, (begin, end) in enumerate(itertools.pairwise(edges)):
         batches = {f: Texts(rows[begin:end]) for f, rows in fields.items()}
         segments.append((number, build_segment(np.array(ids[begin:end], dtype=np.int64), batches)))
     return LexicalIndex.load(segments, np.array(deleted, dtype=np.int64))
@@ -53,9 +55,7 @@ def query(asked: Mapping[tuple[int, int], float]) -> LexicalQuery:
     return LexicalQuery(keys, np.array(list(asked.values()), dtype=np.float32))
 
 
-def slow_scores(
-    fields: Fields, asked: Mapping[tuple[int, int], float], bm25: Bm25 | None = None
-) -> list[float]:
+def slow_scores(fields: Fields, asked: Mapping[tuple[int, int], float], bm25: Bm25 | None = None) -> list[float]:
     """BM25 by the book, in double precision, for every chunk."""
     bm25 = bm25 or Bm25()
     n = len(next(iter(fields.values())))
@@ -90,9 +90,7 @@ def check(found: LexicalIndex, asked: Mapping[tuple[int, int], float], k: int, s
 
 
 ROWS = st.lists(st.lists(st.integers(0, 12), max_size=12), min_size=1, max_size=40)
-ASKED = st.dictionaries(
-    st.tuples(st.sampled_from([BODY, TITLE]), st.integers(0, 14)), st.floats(0.0625, 4), max_size=8
-)
+ASKED = st.dictionaries(st.tuples(st.sampled_from([BODY, TITLE]), st.integers(0, 14)), st.floats(0.0625, 4), max_size=8)
 
 
 @settings(max_examples=150)
@@ -121,9 +119,7 @@ def large() -> list[list[int]]:
     """9,000 texts of Zipfian words: lists of many blocks over several windows, with many ties."""
     rng = np.random.default_rng(5)
     chances = 1 / np.arange(1, 401)
-    return [
-        rng.choice(400, size=int(rng.integers(3, 25)), p=chances / chances.sum()).tolist() for _ in range(9_000)
-    ]
+    return [rng.choice(400, size=int(rng.integers(3, 25)), p=chances / chances.sum()).tolist() for _ in range(9_000)]
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
 from inro.errors import FormatTooNew, LibraryError
 from inro.index.lexical import LexicalIndex, LexicalQuery, build_segment
 from inro.index.merge import merge
@@ -51,7 +52,8 @@ def test_the_untouched_segment_can_be_used(parts: dict[str, bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["header", "chunks", "lengths", "keys", "frequencies", "last", "peaks", "widths", "words", "extra", "vocabulary"]
+    "part",
+    ["header", "chunks", "lengths", "keys", "frequencies", "last", "peaks", "widths", "words", "extra", "vocabulary"],
 )
 class TestEachPart:
     """Whichever part is hurt."""

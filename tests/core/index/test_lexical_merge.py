@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from inro.errors import LibraryError
 from inro.index.lexical import build_segment
 from inro.index.merge import FACTOR, SMALLEST, merge, plan_merges

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+
 from inro.index import vocabulary
 from inro.index.lexical import LexicalIndex, build_segment
 

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
+from inro_tui.sanitise import clean_line
+
 if TYPE_CHECKING:
+    from inro.kernels import Job
     from inro.library import Library
 
-_ACTING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
+
+_ACTING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -76,19 +82,19 @@ def shared_options(function: Function) -> Function:
     )(function)
 
 
-def as_json(value: object) -> str:
-    """A record, or a plain structure of records, as JSON text.
+def as_json(value: object, *, indent: int | None = 2, digits: int | None = 6) -> str:
+    """A record, or a plain structure of records, as JSON text; floats to so many decimals, NaN as null.
 
     Characters outside ASCII are kept, except those that could act on a terminal: JSON escapes the C0 controls
     by itself; C1 controls, line separators, bidirectional controls and lone surrogates are escaped here.
     """
-    text = json.dumps(_plain(value), ensure_ascii=False, indent=2)
+    text = json.dumps(_plain(value, digits), ensure_ascii=False, indent=indent, allow_nan=False)
     return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
-def write_json(value: object) -> None:
-    """Data for a program, on stdout."""
-    print(as_json(value))
+def write_json(value: object, *, indent: int | None = 2, digits: int | None = 6) -> None:
+    """Data for a program, on stdout; see `as_json`."""
+    print(as_json(value, indent=indent, digits=digits), flush=True)
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -98,19 +104,36 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def narrate(line: str) -> None:
-    """A word about what happens, on stderr."""
-    print(line, file=sys.stderr, flush=True)
+    """A word about what happens, on stderr, whatever it quotes made harmless."""
+    print(clean_line(line), file=sys.stderr, flush=True)
 
 
-def _plain(value: object) -> object:
+def overwrite(line: str) -> None:
+    """On a terminal, the moving line on stderr; with no text, the line it leaves clean."""
+    sys.stderr.write(f"\r\x1b[K{clean_line(line)}")
+    sys.stderr.flush()
+
+
+def announce_compiling(job: Job) -> None:
+    """On a terminal, before a job that will first compile its kernels: why nothing seems to happen."""
+    from inro.kernels import are_compiled
+
+    if sys.stderr.isatty() and not are_compiled(job):
+        narrate(f"preparing this machine for its first {job} (about half a minute, once)")
+
+
+def _plain(value: object, digits: int | None) -> Plain:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: _plain(getattr(value, field.name), digits) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain(item, digits) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, digits) for item in value]
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, float):
-        return round(value, 6)
+        if not math.isfinite(value):
+            return None
+        return value if digits is None else round(value, digits)
+    assert value is None or isinstance(value, bool | int | str), type(value)
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from inro_tui.cli.context import narrate, shared_options, write_lines
+from inro_tui.cli.context import announce_compiling, narrate, shared_options, write_lines
 from inro_tui.cli.find import answer_lines, result_lines
 from inro_tui.cli.index import show_progress
 
@@ -28,7 +29,10 @@ def demo_command(ctx: click.Context, print_only: bool) -> None:
     from inro.sample import folder
 
     narrate("indexing the sample library")
-    with Library(cache_dir() / "sample.inro") as library:
+    announce_compiling("sync")
+    # named by where the notes are: another installation's copies are other files, not more of the same
+    place = hashlib.sha256(str(folder()).encode()).hexdigest()[:8]
+    with Library(cache_dir() / f"sample-{place}.inro") as library:
         report = show_progress(library.add([folder()]))
         for note in report.notes if report else ():
             narrate(f"note: {note}")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from inro_tui.cli.context import Context, narrate, shared_options, write_json, write_lines
+from inro_tui.cli.context import Context, announce_compiling, narrate, shared_options, write_json, write_lines
 from inro_tui.cli.paint import Paint
 from inro_tui.sanitise import clean, clean_line
 
 if TYPE_CHECKING:
-    from inro.records import Answer, Fusion, Hit, Lane, SearchResult
+    from inro.records import Answer, DocumentView, Fusion, Hit, Lane, SearchResult
 
 
 @click.command("search")
@@ -22,18 +22,30 @@ if TYPE_CHECKING:
 @click.option("--lane", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True)
 @click.option("--fusion", type=click.Choice(["calibrated", "rrf"]), default="calibrated", show_default=True)
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
+@click.option("--jsonl", is_flag=True, help="Write JSON, a result a line.")
 @shared_options
 @click.pass_context
 def search_command(
-    ctx: click.Context, query: tuple[str, ...], limit: int, lane: str, fusion: str, explain: bool
+    ctx: click.Context, query: tuple[str, ...], limit: int, lane: str, fusion: str, explain: bool, jsonl: bool
 ) -> None:
-    """Find passages by words and by meaning."""
+    """Find passages by words and by meaning.
+
+    \b
+    words in any order        "exact words"    -without    begins*
+    path:experiments/  tag:焼結  type:md  source:2  date:2026-04..2026-06  field:version>=2
+
+    A query that begins with a minus goes after `--`. The whole language is in docs/search.md.
+    """
     context = Context.of(ctx)
+    announce_compiling("search")
     with context.open() as library:
         result = library.search(" ".join(query), limit=limit, lane=cast("Lane", lane), fusion=cast("Fusion", fusion))
     for hint in result.hints:
-        narrate(f"note: {clean_line(hint)}")
-    if context.json:
+        narrate(f"note: {hint}")
+    if jsonl:
+        for hit in result.hits:
+            write_json(hit_json(hit), indent=None)
+    elif context.json:
         write_json([hit_json(hit) for hit in result.hits])
     else:
         write_lines(result_lines(result, explain))
@@ -91,15 +103,20 @@ def result_lines(result: SearchResult, explain: bool = False) -> Iterator[str]:
 @shared_options
 @click.pass_context
 def ask_command(ctx: click.Context, question: tuple[str, ...]) -> None:
-    """Answer from the library, every sentence cited and checked; or say that it is not there."""
+    """Answer from the library, cited and checked.
+
+    Every sentence names the passages it rests on and is checked against them; what the library does not hold
+    is refused, with the nearest there is.
+    """
     from inro.records import AnswerDone, AnswerStep
 
     context = Context.of(ctx)
+    announce_compiling("search")
     answer: Answer | None = None
     with context.open() as library:
         for event in library.ask(" ".join(question)):
             if isinstance(event, AnswerStep) and sys.stderr.isatty():
-                narrate(f"  {clean_line(event.text)}")
+                narrate(f"· {event.text}")
             elif isinstance(event, AnswerDone):
                 answer = event.answer
     assert answer is not None
@@ -153,15 +170,37 @@ def answer_lines(answer: Answer) -> Iterator[str]:
 
 @click.command("show")
 @click.argument("document")
-@click.option("--at", type=click.IntRange(0), help="Begin at this character, as `start` in a result says.")
+@click.option("--at", metavar="START", type=click.IntRange(0), help="Begin with the line that holds this character.")
 @shared_options
 @click.pass_context
 def show_command(ctx: click.Context, document: str, at: int | None) -> None:
-    """Show a document as stored: by its number, or by its path."""
+    """Show a document as stored.
+
+    DOCUMENT is its number, its path or its title. A result of `inro search --json` has its document's number
+    as `document` and its place in it as `start`.
+    """
+    from inro.errors import UsageError
+
     context = Context.of(ctx)
     with context.open() as library:
-        view = library.show(int(document) if document.isdecimal() else document)
+        view = library.show(document)
+    if at is not None and at > len(view.text):
+        raise UsageError(f"--at {at} is past the end of {view.path}", f"name a character up to {len(view.text)}")
     if context.json:
         write_json(view)
         return
-    write_lines([clean(view.text[at or 0 :])])
+    begin = 0
+    if at is not None:
+        begin = view.text.rfind("\n", 0, at) + 1
+        narrate(place(view, begin))
+    write_lines([clean(view.text[begin:])])
+
+
+def place(view: DocumentView, start: int) -> str:
+    """Where in a document a line is that begins at `start`: its number and the headings it stands under."""
+    above: list[tuple[int, str]] = []
+    for offset, level, text in view.headings:
+        if offset > start:
+            break
+        above = [(higher, name) for higher, name in above if higher < level] + [(level, text)]
+    return " › ".join([f"{view.path}, line {view.text.count(chr(10), 0, start) + 1}", *(name for _, name in above)])

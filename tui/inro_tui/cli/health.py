@@ -12,7 +12,10 @@ from inro_tui.sanitise import clean_line
 @shared_options
 @click.pass_context
 def doctor_command(ctx: click.Context) -> None:
-    """Check this machine, the models and the library, and say what to do about what is not right."""
+    """Check this machine, the models and the library.
+
+    What is not right comes with what to do about it; the exit code is 1 then.
+    """
     from inro.doctor import examine
 
     context = Context.of(ctx)
@@ -32,7 +35,10 @@ def doctor_command(ctx: click.Context) -> None:
 @shared_options
 @click.pass_context
 def verify_command(ctx: click.Context) -> None:
-    """Check the whole index file: every table, offset, posting and vector."""
+    """Check the whole index file.
+
+    Every table, offset, posting and vector; the exit code is 1 if there is a fault.
+    """
     context = Context.of(ctx)
     faults = tuple(context.open().verify())
     if context.json:
@@ -41,7 +47,7 @@ def verify_command(ctx: click.Context) -> None:
         write_lines(["no faults"])
     else:
         write_lines(
-            f"{clean_line(fault.where)}: {clean_line(fault.what)}" + (f". Do: {fault.mend}" if fault.mend else "")
+            clean_line(f"{fault.where}: {fault.what}" + (f". Do: {fault.mend}" if fault.mend else ""))
             for fault in faults
         )
     ctx.exit(1 if faults else 0)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from inro_tui.cli.context import Context, narrate, shared_options, write_json, write_lines
+from inro_tui.cli.context import (
+    Context,
+    announce_compiling,
+    narrate,
+    overwrite,
+    shared_options,
+    write_json,
+    write_lines,
+)
 from inro_tui.sanitise import clean_line
 
 if TYPE_CHECKING:
@@ -22,7 +30,10 @@ if TYPE_CHECKING:
 @shared_options
 @click.pass_context
 def add_command(ctx: click.Context, paths: tuple[Path, ...]) -> None:
-    """Remember folders or files as sources and bring them into the library."""
+    """Bring folders or files into the library, and remember them.
+
+    They are its sources from then on; `inro sync` looks at all of them again.
+    """
     context = Context.of(ctx)
     _finish(context, context.open().add(paths))
 
@@ -68,6 +79,7 @@ def status_command(ctx: click.Context, files: bool, outcome: str | None) -> None
 
 
 def _finish(context: Context, events: Iterator[Progress]) -> None:
+    announce_compiling("sync")
     report = show_progress(events)
     if report is None:
         return
@@ -76,7 +88,7 @@ def _finish(context: Context, events: Iterator[Progress]) -> None:
     else:
         write_lines([report_line(report)])
         for note in report.notes:
-            narrate(f"note: {clean_line(note)}")
+            narrate(f"note: {note}")
 
 
 def show_progress(events: Iterator[Progress]) -> SyncReport | None:
@@ -84,21 +96,21 @@ def show_progress(events: Iterator[Progress]) -> SyncReport | None:
     terminal = sys.stderr.isatty()
     report: SyncReport | None = None
     phase, shown = "", 0.0
-    for event in events:
-        report = event.report or report
-        if event.phase == "done":
-            break
-        moved = event.phase != phase
-        phase = event.phase
-        if terminal and (moved or time.monotonic() - shown > 0.1):
-            shown = time.monotonic()
-            sys.stderr.write(f"\r\x1b[K{_progress_line(event)}")
-            sys.stderr.flush()
-        elif moved and not terminal and event.total:
-            narrate(f"{event.phase}: {event.total}")
-    if terminal and phase:
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+    try:
+        for event in events:
+            report = event.report or report
+            if event.phase == "done":
+                break
+            moved = event.phase != phase
+            phase = event.phase
+            if terminal and (moved or time.monotonic() - shown > 0.1):
+                shown = time.monotonic()
+                overwrite(_progress_line(event))
+            elif moved and not terminal and event.total:
+                narrate(f"{event.phase}: {event.total}")
+    finally:
+        if terminal and phase:
+            overwrite("")
     return report
 
 
@@ -135,8 +147,8 @@ def _status_lines(status: Status) -> Iterator[str]:
     yield f"library    {clean_line(status.library)} ({status.bytes / 1e6:.1f} MB, generation {status.generation})"
     yield f"documents  {status.documents}" + (f" ({outcomes})" if outcomes else "")
     yield f"chunks     {status.chunks} ({status.vectors} embedded, {status.to_embed} to embed)"
-    yield f"words      {status.segments} segments, {status.analyser}"
-    yield f"meaning    {status.embedder or 'no vectors yet'}"
+    yield f"words      {status.segments} segments, {clean_line(status.analyser)}"
+    yield f"meaning    {clean_line(status.embedder) or 'no vectors yet'}"
     for source in status.sources:
         state = "" if source.present else "  offline: its text stays searchable"
         yield f"source {source.id:<3} {clean_line(source.path)}  {source.documents} documents{state}"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from inro_tui.cli.context import Context, narrate, shared_options, write_json, write_lines
+from inro_tui.cli.context import Context, announce_compiling, narrate, shared_options, write_json, write_lines
 from inro_tui.cli.index import show_progress
+from inro_tui.sanitise import clean_line
 
 if TYPE_CHECKING:
     from inro.records import EvalScore, Fusion, Lane
@@ -22,22 +23,23 @@ if TYPE_CHECKING:
 @shared_options
 @click.pass_context
 def eval_command(ctx: click.Context, directory: Path, lane: str, fusion: str, limit: int | None) -> None:
-    """Measure search on DIRECTORY: corpus.jsonl, queries.jsonl, qrels.tsv.
+    """Measure search on a judged set.
 
-    The index it builds is kept in the cache folder and used again until the corpus, the analyser or the
-    embedder changes.
+    DIRECTORY holds corpus.jsonl, queries.jsonl and qrels.tsv. The index it builds is kept in the cache folder
+    and used again until the corpus, the analyser or the embedder changes.
     """
     from inro.evaluate import EvaluationSet
 
     context = Context.of(ctx)
     narrate(f"reading {directory}")
+    announce_compiling("sync")
     evaluation = EvaluationSet.open(directory, dense=lane != "lexical")
     show_progress(evaluation.build())
     score = evaluation.measure(lane=cast("Lane", lane), fusion=cast("Fusion", fusion), limit=limit)
     if context.json:
         write_json(score_json(score))
     else:
-        write_lines(f"{name:<12} {value}" for name, value in score_json(score).items())
+        write_lines(f"{name:<12} {clean_line(str(value))}" for name, value in score_json(score).items())
 
 
 def score_json(score: EvalScore) -> dict[str, object]:

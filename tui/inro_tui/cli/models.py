@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from inro_tui.cli.context import Context, narrate, shared_options, write_json, write_lines
+from inro_tui.cli.context import Context, narrate, overwrite, shared_options, write_json, write_lines
 from inro_tui.sanitise import clean_line
 
 if TYPE_CHECKING:
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 @click.group("models")
+@shared_options
 def models_command() -> None:
-    """The models: list, fetch, import, verify."""
+    """The models: what is here, what is missing, how to bring it."""
 
 
 @models_command.command("list")
@@ -44,7 +45,10 @@ def list_command(ctx: click.Context) -> None:
 @shared_options
 @click.pass_context
 def fetch_command(ctx: click.Context, names: tuple[str, ...]) -> None:
-    """Bring models from the network: the default ones, or those named. The only command that uses it."""
+    """Bring models from the network: the default ones, or those named.
+
+    The only command that uses a network. What is here already is not brought again.
+    """
     from inro.models import fetch
 
     done = show_fetch(fetch(names or None))
@@ -57,7 +61,10 @@ def fetch_command(ctx: click.Context, names: tuple[str, ...]) -> None:
 @shared_options
 @click.pass_context
 def quantize_command(ctx: click.Context, name: str) -> None:
-    """Make the int8 form of an embedder from its published file, fetched first unless it was imported."""
+    """Make the int8 form of an embedder from its published file.
+
+    The file is fetched first, unless it was imported.
+    """
     from inro.models import quantise
 
     done = show_fetch(quantise(name))
@@ -78,9 +85,9 @@ def import_command(ctx: click.Context, file: Path, name: str | None) -> None:
     if Context.of(ctx).json:
         write_json(model)
     elif model.installed:
-        write_lines([f"{model.name} is here: {model.path}"])
+        write_lines([f"{model.name} is here: {clean_line(model.path)}"])
     else:
-        write_lines([f"{model.name} needs more. Do: {model.mend}"])
+        write_lines([f"{model.name} needs more. Do: {clean_line(model.mend)}"])
 
 
 @models_command.command("verify")
@@ -88,7 +95,10 @@ def import_command(ctx: click.Context, file: Path, name: str | None) -> None:
 @shared_options
 @click.pass_context
 def verify_command(ctx: click.Context, names: tuple[str, ...]) -> None:
-    """Check the files of the models that are here: hashes, and vectors against a committed reference."""
+    """Check the files of the models that are here.
+
+    Their hashes, and an embedder's vectors against a reference; the exit code is 1 if something is wrong.
+    """
     from inro.models import verify
 
     checks = tuple(verify(names or None))
@@ -96,7 +106,7 @@ def verify_command(ctx: click.Context, names: tuple[str, ...]) -> None:
         write_json(checks)
     else:
         for check in checks:
-            tail = f". Do: {check.mend}" if check.mend and not check.ok else ""
+            tail = f". Do: {clean_line(check.mend)}" if check.mend and not check.ok else ""
             write_lines([f"{'ok ' if check.ok else 'BAD'} {check.name}: {clean_line(check.found)}{tail}"])
     ctx.exit(0 if all(check.ok for check in checks) else 1)
 
@@ -114,7 +124,7 @@ def path_command(ctx: click.Context, name: str | None) -> None:
     if Context.of(ctx).json:
         write_json({"path": place})
     else:
-        write_lines([str(place)])
+        write_lines([clean_line(str(place))])
 
 
 def show_fetch(events: Iterable[FetchProgress]) -> list[str]:
@@ -122,16 +132,17 @@ def show_fetch(events: Iterable[FetchProgress]) -> list[str]:
     terminal = sys.stderr.isatty()
     ready: list[str] = []
     shown = ("", "")
-    for event in events:
-        share = f" {100 * event.done // event.total} %" if event.total else ""
-        if event.phase == "done":
-            ready.append(event.model)
-        if terminal:
-            sys.stderr.write(f"\r\x1b[K{event.model}: {event.phase} {clean_line(event.file)}{share}")
-            sys.stderr.flush()
-        elif (event.model, event.phase) != shown:
-            narrate(f"{event.model}: {event.phase} {clean_line(event.file)}".rstrip())
-        shown = (event.model, event.phase)
-    if terminal and shown[0]:
-        sys.stderr.write("\r\x1b[K")
+    try:
+        for event in events:
+            share = f" {100 * event.done // event.total} %" if event.total else ""
+            if event.phase == "done":
+                ready.append(event.model)
+            if terminal:
+                overwrite(f"{event.model}: {event.phase} {event.file}{share}")
+            elif (event.model, event.phase) != shown:
+                narrate(f"{event.model}: {event.phase} {event.file}")
+            shown = (event.model, event.phase)
+    finally:
+        if terminal and shown[0]:
+            overwrite("")
     return ready

@@ -64,6 +64,7 @@ class SearchScreen(InroScreen):
         self._open_first = False
         self._trace = False
         self._empty_library = False
+        self._preparing = ""
         self._shown: Place | None = None
         self._gate = threading.Lock()
         self._deep_gate = threading.Lock()
@@ -96,6 +97,11 @@ class SearchScreen(InroScreen):
         if empty != self._empty_library:
             self._empty_library = empty
             self._say_ledger()
+
+    def preparing(self, what: str) -> None:
+        """Told by the app what a first search still waits for; nothing once it is done."""
+        self._preparing = what
+        self._say_ledger()
 
     # Looking up
 
@@ -184,8 +190,8 @@ class SearchScreen(InroScreen):
         note = self.query_one("#ledger", Note)
         strings = self.strings
         if self._result is None:
-            said = strings.search_empty_library if self._empty_library else strings.search_idle
-            note.say(((said, "warn" if self._empty_library else "dim"),))
+            said = strings.search_empty_library if self._empty_library else self._preparing or strings.search_idle
+            note.say(((said, "warn" if self._empty_library or self._preparing else "dim"),))
             return
         parts: list[Line] = []
         if not self.found and not self._awaiting_meaning:
