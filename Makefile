@@ -1,5 +1,5 @@
 # run: the program on its sample library · test: everything CI runs · check: types, style, layers
-# bench-*: speed against named peers in one run
+# bench-*: speed and quality against named peers in one run · docs: the generated pages
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-.PHONY: run test check bench bench-lexical bench-dense models snap format clean
+.PHONY: run test check bench bench-lexical bench-dense bench-quality models docs snap format clean
 
 run: $(VENV)/.run models
 	@$(BIN)/inro demo
@@ -22,16 +22,23 @@ check: $(VENV)/.dev
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+bench-quality: $(VENV)/.bench models
+	@$(BIN)/python tests/bench/scoring.py $(ARGS)
+	@$(BIN)/python tests/bench/fusion.py $(ARGS)
+
 models: $(VENV)/.run
 	@$(BIN)/inro models fetch
 
-bench: bench-lexical bench-dense
+bench: bench-lexical bench-dense bench-quality
 
 bench-lexical: $(VENV)/.bench
 	@$(BIN)/python tests/bench/lexical.py $(ARGS)
 
 bench-dense: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/dense.py $(ARGS)
+
+docs: $(VENV)/.dev
+	@$(BIN)/python -m inro_tui.cli.reference > docs/cli.md
 
 snap: $(VENV)/.dev
 	@$(BIN)/python -m pytest tests/tui --snapshot-update

@@ -11,12 +11,13 @@ from typing import NoReturn
 import pytest
 from hypothesis import settings
 
-from inro.paths import kernel_cache_dir, models_dir
+from inro.kernels import cache_home
+from inro.paths import models_dir
 
 # Compiled kernels and fetched models are the two things worth sharing between tests and with the user:
 # both are read as they were found before the home is moved.
 MODELS = models_dir()
-os.environ.setdefault("NUMBA_CACHE_DIR", str(kernel_cache_dir()))
+os.environ["NUMBA_CACHE_DIR"] = str(cache_home())
 
 settings.register_profile("inro", deadline=None, max_examples=100, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("inro")

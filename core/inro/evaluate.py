@@ -113,6 +113,9 @@ class EvaluationSet:
             try:
                 query, document, grade = parts[0], parts[-2], int(parts[-1])
             except (IndexError, ValueError) as error:
+                if number == 1 and len(parts) > 1:
+                    # some publishers name the columns
+                    continue
                 raise UsageError(f"{file}, line {number} is not query, document, grade: {line[:80]}") from error
             grades[query][document] = grade
         return grades

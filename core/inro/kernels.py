@@ -31,6 +31,21 @@ def are_compiled(job: Job) -> bool:
     return all(_is_compiled(source_folder() / f"{name}.py", folder) for name in FILES[job])
 
 
+def cache_home() -> Path:
+    """Where the compiler is to keep its results: `$NUMBA_CACHE_DIR`, else a folder of the user's cache.
+
+    The folder is named after the source of all kernels: numba compiles a kernel again when its own file changes and
+    not when a file does that it calls into, so that after an edit or an upgrade it would serve a stale mixture.
+    """
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    if given:
+        return Path(given)
+    digest = hashlib.sha256()
+    for file in sorted(source_folder().glob("*.py")):
+        digest.update(file.read_bytes())
+    return kernel_cache_dir() / digest.hexdigest()[:16]
+
+
 def cache_folder() -> Path:
     """Where the compiler keeps what it made of `inro_native`; it need not exist.
 
@@ -38,7 +53,7 @@ def cache_folder() -> Path:
     """
     source = source_folder()
     digest = hashlib.sha1(str(source).encode(), usedforsecurity=False).hexdigest()
-    return Path(os.environ.get("NUMBA_CACHE_DIR") or kernel_cache_dir()) / f"{source.name}_{digest}"
+    return cache_home() / f"{source.name}_{digest}"
 
 
 def source_folder() -> Path:

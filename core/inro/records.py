@@ -106,7 +106,7 @@ class Hit:
     """Relative to the source's root."""
     title: str
     heading: str
-    """The heading path joined by ` › `."""
+    """The heading path joined by ` › `, without the title where it is the first heading."""
     page: int | None
     chunk: int
     start: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import random
 from pathlib import Path
 
 import pytest
@@ -38,7 +38,11 @@ def test_a_library_that_is_not_there(inro: Inro) -> None:
     assert not inro.library.exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"just some text\n", os.urandom(9000), b"DUCK" * 3000])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"just some text\n", random.Random(0).randbytes(9000), b"DUCK" * 3000],
+    ids=["empty", "text", "noise", "almost"],
+)
 def test_a_file_that_is_not_an_index(inro: Inro, content: bytes) -> None:
     inro.library.write_bytes(content)
     for command in (["search", "kiln"], ["status"], ["sync"], ["show", "1"]):

@@ -48,7 +48,7 @@ _HEADER = struct.Struct("<8sHHIQQQdd")
 _FIELD = struct.Struct("<Qddd")
 """Field number, k1, b, average length the peaks were made with."""
 
-MEND = "inro reindex"
+MEND = "inro sync --full"
 
 
 class Batch(Protocol):

@@ -234,7 +234,7 @@ class SearchEngine:
                     document=chunk.document,
                     path=chunk.path,
                     title=chunk.title,
-                    heading=" › ".join(chunk.heading),
+                    heading=" › ".join(_below_title(chunk.heading, chunk.title)),
                     page=chunk.page,
                     chunk=chunk.id,
                     start=chunk.start,
@@ -269,3 +269,8 @@ class SearchEngine:
             for chunk, score in scores.items()
         ]
         return self._hits(snapshot, lease, items, worth)[0]
+
+
+def _below_title(heading: Sequence[str], title: str) -> Sequence[str]:
+    """A heading path without the document's own title, which most notes repeat as their first heading."""
+    return heading[1:] if heading and heading[0].strip() == title.strip() else heading

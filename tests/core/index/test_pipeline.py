@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inro.errors import WorkerCrashed
-from inro.index import pipeline, summary
+from inro.index import field_text, pipeline, summary
 from inro.index.dense import DenseIndex
 from inro.index.verify import verify
 from inro.records import SyncReport
@@ -192,7 +192,7 @@ def test_words_of_another_analyser_are_indexed_anew_from_stored_text(
     assert look.titles("lab") == ["tagged.md"]
     assert look.ids() == before
     with library.reading() as con:
-        assert meta.get(con, "analyser") == Analyser().id
+        assert meta.get(con, "analyser") == field_text.identity(Analyser())
     look.sound()
 
 

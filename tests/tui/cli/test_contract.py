@@ -42,9 +42,12 @@ def test_global_options_stand_before_or_after_the_command(
 ) -> None:
     library = ["-L", str(noted.library), "--json"]
     nowhere = ["--library", str(tmp_path / "nowhere.inro")]
-    place = (lambda options: ["status", *options]) if after else (lambda options: [*options, "status"])
-    assert typed(*place(library)).json["documents"] == 3
-    assert "nowhere.inro" in said(typed(*place(nowhere)))
+
+    def with_status(options: list[str]) -> list[str]:
+        return ["status", *options] if after else [*options, "status"]
+
+    assert typed(*with_status(library)).json["documents"] == 3
+    assert "nowhere.inro" in said(typed(*with_status(nowhere)))
 
 
 def test_the_library_named_nearest_to_the_command_wins(typed: Typed, noted: Inro, tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_eval(typed: Typed, tmp_path: Path) -> None:
         "".join(json.dumps({"id": key, "title": "", "text": text}) + "\n" for key, text in texts.items())
     )
     (folder / "queries.jsonl").write_text('{"id": "1", "text": "kiln"}\n{"id": "2", "text": "湿度"}\n')
-    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t1\n2\tc\t1\n")
+    (folder / "qrels.tsv").write_text("1\ta\t1\n2\tc\t1\n")
     score = as_documented(typed("eval", folder, "--lane", "lexical", "--json"), "eval DIRECTORY --json")
     assert (score["set"], score["lane"], score["queries"]) == ("tiny", "lexical", 2)
     assert score["recall@1"] == score["ndcg@10"] == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -80,6 +81,11 @@ def shared_options(function: Function) -> Function:
         callback=set_library,
         help="The index file. Default: $INRO_LIBRARY, else library.inro in your data folder.",
     )(function)
+
+
+def as_text(argument: str) -> str:
+    """What was typed, as the library would hold it: bytes that are no UTF-8 become replacement characters."""
+    return os.fsencode(argument).decode("utf-8", "replace")
 
 
 def as_json(value: object, *, indent: int | None = 2, digits: int | None = 6) -> str:

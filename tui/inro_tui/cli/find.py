@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from inro_tui.cli.context import Context, announce_compiling, narrate, shared_options, write_json, write_lines
+from inro_tui.cli.context import Context, announce_compiling, as_text, narrate, shared_options, write_json, write_lines
 from inro_tui.cli.paint import Paint
 from inro_tui.sanitise import clean, clean_line
 
@@ -39,7 +39,9 @@ def search_command(
     context = Context.of(ctx)
     announce_compiling("search")
     with context.open() as library:
-        result = library.search(" ".join(query), limit=limit, lane=cast("Lane", lane), fusion=cast("Fusion", fusion))
+        result = library.search(
+            as_text(" ".join(query)), limit=limit, lane=cast("Lane", lane), fusion=cast("Fusion", fusion)
+        )
     for hint in result.hints:
         narrate(f"note: {hint}")
     if jsonl:
@@ -114,7 +116,7 @@ def ask_command(ctx: click.Context, question: tuple[str, ...]) -> None:
     announce_compiling("search")
     answer: Answer | None = None
     with context.open() as library:
-        for event in library.ask(" ".join(question)):
+        for event in library.ask(as_text(" ".join(question))):
             if isinstance(event, AnswerStep) and sys.stderr.isatty():
                 narrate(f"· {event.text}")
             elif isinstance(event, AnswerDone):
@@ -183,7 +185,7 @@ def show_command(ctx: click.Context, document: str, at: int | None) -> None:
 
     context = Context.of(ctx)
     with context.open() as library:
-        view = library.show(document)
+        view = library.show(as_text(document))
     if at is not None and at > len(view.text):
         raise UsageError(f"--at {at} is past the end of {view.path}", f"name a character up to {len(view.text)}")
     if context.json:

@@ -146,9 +146,9 @@ def _let_go_of_stdout() -> None:
 
 def _settle_caches() -> None:
     """Compiled kernels go to the user's cache folder, so that a read-only install works."""
-    from inro.paths import kernel_cache_dir
+    from inro.kernels import cache_home
 
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(kernel_cache_dir()))
+    os.environ["NUMBA_CACHE_DIR"] = str(cache_home())
 
 
 if __name__ == "__main__":

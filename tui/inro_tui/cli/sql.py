@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from inro_tui.cli.context import Context, as_json, shared_options, write_json, write_lines
+from inro_tui.cli.context import Context, as_json, as_text, shared_options, write_json, write_lines
 from inro_tui.cli.paint import Paint
 from inro_tui.sanitise import clean_line
 
@@ -39,7 +39,7 @@ def sql_command(ctx: click.Context, query: str) -> None:
     """
     context = Context.of(ctx)
     with context.open() as library:
-        columns, rows = library.sql(query)
+        columns, rows = library.sql(as_text(query))
     if context.json:
         keys = distinct(columns)
         write_json([dict(zip(keys, map(plain, row), strict=True)) for row in rows], digits=None)
