@@ -3,7 +3,7 @@
     python tests/bench/fusion.py
     python tests/bench/fusion.py --shared ../shared --sets zh-cmrc2018 "sample library"
 
-A row gives nDCG@10 on the half of the queries a number was chosen on and on the other half. Every chunk is a candidate
+A row gives nDCG@10 on the queries of even number and on the others. Every chunk is a candidate
 here, so that nothing depends on how many the lanes bring. The last lines compare the program's fusion with the better
 lane of each set, over all queries, and with plain reciprocal ranks.
 """
@@ -43,8 +43,9 @@ LANES: dict[str, tuple[Lane, Fusion]] = {
     "rrf": ("hybrid", "rrf"),
 }
 NUMBERS = (
-    (fuse_room, "LEXICAL_WEIGHT", (12.0, 16.0, 24.0, 32.0)),
-    (likeness_room, "CHANCE_DEVIATIONS", (1.0, 3.0)),
+    (fuse_room, "LEXICAL_WEIGHT", (8.0, 11.0, 18.0, 24.0)),
+    (fuse_room, "LEXICAL_POWER", (0.5, 1.0, 1.5)),
+    (likeness_room, "CHANCE_DEVIATIONS", (1.0, 2.0, 4.0)),
     (likeness_room, "MOST_CHANCE", (0.1, 0.4)),
     (candidates_room, "BY_CHANCE", (0.0, 0.25)),
     (likeness_room, "PRIOR_MEAN", (0, 10)),
@@ -169,7 +170,7 @@ def main() -> None:
     corpora = [open_set(name, wanted.shared, dense=True) for name in wanted.sets]
     corpora = [one.first(wanted.queries) for one in corpora] if wanted.queries else corpora
     every = [measured(corpus) for corpus in corpora]
-    print(f"{'chosen on, other':24}" + "".join(f"{corpus.name.removeprefix('xling-'):>16}" for corpus in corpora))
+    print(f"{'even and odd':24}" + "".join(f"{corpus.name.removeprefix('xling-'):>16}" for corpus in corpora))
     for label in every[0]:
         cells = [halves(lists[label], corpus) for corpus, lists in zip(corpora, every, strict=True)]
         print(f"{label:24}" + "".join(f"{a.ndcg:9.4f} {b.ndcg:6.4f}" for a, b in cells))

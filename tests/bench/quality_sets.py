@@ -1,6 +1,7 @@
 """The sets the quality studies run on: each corpus as the program indexes it, its queries and what answers them.
 
-A study chooses on the queries of even number and reports on the others, so every figure is given for both halves.
+Every figure is given for the queries of even number and for the others: what holds in one half only is chance. Both
+halves were looked at when the program's numbers were chosen, so neither is held out; new queries may fare worse.
 Indexes and query vectors stay in the cache folder: a second run embeds nothing.
 """
 
@@ -110,7 +111,7 @@ class Quality:
 
 
 def halves(lists: Sequence[Sequence[str]], corpus: Corpus) -> tuple[Quality, Quality]:
-    """Of the queries to choose on, and of those to report on."""
+    """Of the queries of even number, and of the others."""
     return Quality.of(lists[::2], corpus.grades[::2]), Quality.of(lists[1::2], corpus.grades[1::2])
 
 

@@ -3,8 +3,8 @@
     python tests/bench/scoring.py
     python tests/bench/scoring.py --shared ../shared --sets ja-jsquad en-mtragun --queries 400
 
-A row gives nDCG@10 on the half of the queries a number was chosen on and on the other half; a number is meant to stand
-where both are flat. The first row adds how often the first document answers, and recall@10, over all queries.
+A row gives nDCG@10 on the queries of even number and on the others; a number is meant to stand where both are flat.
+The first row adds how often the first document answers, and recall@10, over all queries.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def row(label: str, corpora: Sequence[Corpus], indexes: Sequence[LexicalIndex]) 
 
 
 def study(corpora: Sequence[Corpus]) -> None:
-    print(f"{'nDCG@10, chosen on, other':26}" + "".join(f"{corpus.name:>16}" for corpus in corpora))
+    print(f"{'nDCG@10, even and odd':26}" + "".join(f"{corpus.name:>16}" for corpus in corpora))
     plain = [corpus.lexical() for corpus in corpora]
     every = row("as it is", corpora, plain)
     whole = [Quality.of(found, corpus.grades) for found, corpus in zip(every, corpora, strict=True)]

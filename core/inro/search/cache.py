@@ -38,7 +38,7 @@ REMEMBERED_TEXTS = 4000
 DOCUMENTS_AT_ONCE = 500
 """Documents read for the shelf in one opening, so that a writer waits a moment only."""
 
-Conditions: TypeAlias = tuple[tuple[Filter, ...], tuple[str, ...], tuple[str, ...]]
+Conditions: TypeAlias = tuple[tuple[Filter, ...], tuple[str, ...], tuple[str, ...], bool]
 
 
 class Lease:

@@ -100,7 +100,7 @@ class SearchEngine:
         vector = self._vector(query, embed, "hybrid", [])
         with Lease(self._store) as lease:
             snapshot = self._snapshot(lease, vector, [])
-            asked = Asked(query, query_terms(self.analyser.query(text)))
+            asked = Asked(query, query_terms(self.analyser.query(text), lexical=snapshot.lexical))
             ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", limit, PER_DOCUMENT, [])
             hits, items, texts = self._hits(snapshot, lease, ranking.items, asked.terms.worth())
         assert snapshot.lexical is not None
@@ -143,7 +143,8 @@ class SearchEngine:
             vector = np.full(dimension, dimension**-0.5, np.float32) if dimension else None
             # the table of all spellings is made when a slip is first looked up
             snapshot.lexical.similar("warmm", 1)
-            asked = Asked(query, query_terms(terms, expand.prefixed(snapshot.lexical, query.prefixes, [])))
+            groups = expand.prefixed(snapshot.lexical, query.prefixes, [])
+            asked = Asked(query, query_terms(terms, groups, lexical=snapshot.lexical))
             with Lease(self._store) as lease:
                 ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", 10, PER_DOCUMENT, [])
                 self._hits(snapshot, lease, ranking.items, asked.terms.worth())
@@ -175,7 +176,7 @@ class SearchEngine:
         terms = self.analyser.query(" ".join([query.text, *uncut]))
         groups = expand.prefixed(lexical, query.prefixes, hints)
         respelt, replaced = expand.respelt(lexical, terms, hints)
-        return Asked(query, query_terms(terms, [*groups, *respelt], replaced))
+        return Asked(query, query_terms(terms, [*groups, *respelt], replaced, lexical))
 
     def _worth(self, asked: Asked) -> dict[int, float]:
         """What a match of each term is worth in a snippet, in the dense lane too."""

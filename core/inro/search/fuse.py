@@ -2,10 +2,10 @@
 
 - `rrf`: reciprocal rank fusion, 1/(60 + rank) summed over lanes (Cormack, Clarke and Büttcher, SIGIR 2009).
   The reference: it knows ranks only, so a lane that knows nothing weighs as much as one that is sure.
-- `calibrated`: the share of the lexical score this query could reach at most, above what a chunk has by chance, times
-  `LEXICAL_WEIGHT`; plus the cosine's distance from what is ordinary for this query in standard deviations (see
-  `likeness` for both). Both are in units of the lane's own certainty, so a query whose words the library does not hold
-  is led by meaning, and the other way round.
+- `calibrated`: the share of the lexical score this query could reach at most, above what a chunk has by chance, to the
+  power `LEXICAL_POWER` and times `LEXICAL_WEIGHT`; plus the cosine's distance from what is ordinary for this query in
+  standard deviations (see `likeness` for both). Both are in units of the lane's own certainty, so a query whose words
+  the library does not hold is led by meaning, and the other way round.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from inro.records import Fusion, Lane, TracePart
 from inro.search.candidates import Candidates, ranks
 
 RRF_CONSTANT = 60
-LEXICAL_WEIGHT = 20.0
+LEXICAL_WEIGHT = 14.0
 """Standard deviations of cosine that a perfect lexical match is worth; `tests/bench/fusion.py` is the study."""
+LEXICAL_POWER = 0.75
+"""Below 1: the first words beyond chance say more than the last ones that make a match complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ def fuse(candidates: Candidates, lane: Lane, fusion: Fusion) -> Fused:
         return _fused(candidates, np.zeros_like(candidates.lexical), np.nan_to_num(candidates.dense, nan=-1.0), None)
     if fusion == "rrf":
         return _fused(candidates, _reciprocal(candidates.lexical), _reciprocal(candidates.dense), "rrf")
-    return _fused(candidates, LEXICAL_WEIGHT * candidates.lexical_evidence, candidates.dense_z, "calibrated")
+    words = LEXICAL_WEIGHT * candidates.lexical_evidence**LEXICAL_POWER
+    return _fused(candidates, words, candidates.dense_z, "calibrated")
 
 
 def _fused(

@@ -26,7 +26,7 @@ PRIOR_MEAN = 3
 PRIOR_SPREAD = 10
 """And to spread about its mean as writing systems here do, with the weight of this many."""
 LEAST_STD = 1e-4
-CHANCE_DEVIATIONS = 2.0
+CHANCE_DEVIATIONS = 3.0
 """A share of the words this many standard deviations above the mean is still chance."""
 MOST_CHANCE = 0.2
 """Chance explains no more than this: a word that most notes hold still tells those that do from those that do not."""

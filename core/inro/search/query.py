@@ -24,7 +24,7 @@ __all__ = ["FILTER_KEYS", "Filter", "Query", "parse"]
 
 _TOKEN = re.compile(
     r"""
-    (?P<minus>(?<!\S)-(?=\S))?
+    (?P<minus>(?<!\S)-(?=[^\s-]))?
     (?: (?P<key>[a-z]+)[:：](?P<value>"[^"]*"|\S+)
       | "(?P<phrase>[^"]*)"
       | (?P<word>\S+)

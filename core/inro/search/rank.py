@@ -17,7 +17,7 @@ from inro.search import floor, pin
 from inro.search.cache import Snapshot
 from inro.search.candidates import Candidates
 from inro.search.fuse import Fused, fuse
-from inro.search.likeness import Likeness
+from inro.search.likeness import Chance, Likeness
 from inro.search.terms import Alternatives, QueryTerms
 
 if TYPE_CHECKING:
@@ -148,7 +148,6 @@ def _gather(
     lexical, dense = snapshot.lexical, snapshot.dense
     found: list[NDArray[np.int64]] = [holders]
     best = 0.0
-    query = LexicalQuery(terms.keys, terms.weights)
     if lexical is not None and len(terms):
         gate = None if allow is None else lexical.allow(allow)
         found.append(lexical.search(_together(terms), depth, gate).chunk_ids)
@@ -160,18 +159,20 @@ def _gather(
         nearest = _nearest(snapshot, dense, vector, depth, allow)
         found.append(nearest)
     union = np.unique(np.concatenate(found))
-    scores = np.zeros(union.size)
+    scores, chance = np.zeros(union.size), None
     if lexical is not None and best > 0 and union.size:
-        scores = _scores(lexical, query, union)
-        for group in terms.groups:
-            each = (LexicalQuery(*group.everywhere(i)) for i in range(group.keys.size))
-            scores += np.max([_scores(lexical, one, union) for one in each], axis=0)
+        scores = _scores(lexical, terms, union)
     cosines = np.full(union.size, np.nan)
     z = cosines.copy()
     if dense is not None and vector is not None and likeness is not None:
+        writings = snapshot.writing_of(union)
         cosines[:] = dense.similarities(vector, union)
-        z = likeness.z(cosines, snapshot.writing_of(union))
-    candidates = Candidates(union, scores, best, cosines, z, likeness is not None)
+        z = likeness.z(cosines, writings)
+        if lexical is not None and best > 0:
+            # what the words are worth beside the meaning; a lexical lane alone does without
+            measured = Chance.measure(lambda ids: _scores(lexical, terms, ids) / best, snapshot.groups)
+            chance = None if measured is None else measured.of(writings)
+    candidates = Candidates(union, scores, best, cosines, z, likeness is not None, chance)
     return candidates, int(nearest[0]) if nearest.size else -1
 
 
@@ -194,12 +195,22 @@ def _best(lexical: LexicalIndex, group: Alternatives) -> float:
     return max(lexical.search(one, 0).best_possible for one in each)
 
 
-def _scores(lexical: LexicalIndex, query: LexicalQuery, union: NDArray[np.int64]) -> NDArray[np.float64]:
-    """float64[n]: the score of each chunk of `union`, rising ids; 0 where nothing matches."""
-    scores = np.zeros(union.size)
-    if query.keys.size:
-        exact = lexical.search(query, union.size, lexical.allow(union))
-        scores[np.searchsorted(union, exact.chunk_ids)] = exact.scores
+def _scores(lexical: LexicalIndex, terms: QueryTerms, chunk_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+    """float64[n]: the score of each of some chunks, rising ids; of a group its best spelling counts."""
+    from inro.index.lexical import LexicalQuery
+
+    allow = lexical.allow(chunk_ids)
+
+    def of(query: LexicalQuery) -> NDArray[np.float64]:
+        scores = np.zeros(chunk_ids.size)
+        if query.keys.size:
+            exact = lexical.search(query, chunk_ids.size, allow)
+            scores[np.searchsorted(chunk_ids, exact.chunk_ids)] = exact.scores
+        return scores
+
+    scores = of(LexicalQuery(terms.keys, terms.weights))
+    for group in terms.groups:
+        scores += np.max([of(LexicalQuery(*group.everywhere(i))) for i in range(group.keys.size)], axis=0)
     return scores
 
 

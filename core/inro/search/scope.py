@@ -53,7 +53,7 @@ def settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, t
     Raises:
         LibraryError: the file cannot be read.
     """
-    conditions = (query.filters, query.phrases, query.excluded)
+    conditions = (query.filters, query.phrases, query.excluded, _is_phrases_alone(query))
     known = snapshot.scopes.get(conditions)
     if known is not None:
         return known
@@ -84,12 +84,17 @@ def _settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, 
         if not phrase.any_keys.size:
             hints.append(f"“{text}” has no letters or digits to look for: not required")
             continue
-        allow, unread = search.saying(phrase, allow)
+        said, unread = search.saying(phrase, allow)
+        if not said.size and not _is_phrases_alone(query):
+            # a question that quotes is still a question: words the quotation misremembers must not empty it
+            hints.append(f"no chunk says “{text}”: searched by its words")
+            continue
+        allow = said
+        if not said.size:
+            hints.append(f"no chunk says “{text}”")
         if unread:
             hints.append(f"“{text}” is in very many chunks: the best {allow.size} of them are searched")
             whole = False
-        if not allow.size:
-            hints.append(f"no chunk says “{text}”")
     for text in query.excluded:
         if allow is not None and not allow.size:
             break
@@ -102,6 +107,10 @@ def _settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, 
             if not allow.size:
                 hints.append(f"every chunk left holds “{text}”")
     return Scope(allow, tuple(hints), whole)
+
+
+def _is_phrases_alone(query: Query) -> bool:
+    return query.text == " ".join(query.phrases)
 
 
 def holders(

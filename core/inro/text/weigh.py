@@ -6,8 +6,8 @@ characters, which then carry the name and count in full; a character inside a kn
 is mostly grammar. A Latin word or a number amid CJK is rarely there by accident. A word that asks is not expected in
 the text that answers.
 
-The figures stand where Japanese, Chinese and English question sets are flat in each of them, chosen on half of the
-questions; `tests/bench/scoring.py` is the study.
+The figures stand where Japanese, Chinese and English question sets are flat in each of them; they were chosen on those
+sets, so what `tests/bench/scoring.py` prints of them is a fit, not a forecast.
 """
 
 from __future__ import annotations

@@ -60,8 +60,13 @@ def test_several_phrases_are_all_required(lab: Library) -> None:
 
 
 def test_a_phrase_that_nothing_says_finds_nothing_and_says_so(lab: Library) -> None:
-    assert paths(lab, 'kiln "cleaned the kiln"') == []
-    assert "cleaned the kiln" in hints(lab, 'kiln "cleaned the kiln"')
+    assert paths(lab, '"cleaned the kiln"') == []
+    assert "cleaned the kiln" in hints(lab, '"cleaned the kiln"')
+
+
+def test_beside_other_words_a_phrase_that_nothing_says_is_searched_by_its_words(lab: Library) -> None:
+    assert "kiln.md" in paths(lab, 'kiln "cleaned the kiln"')
+    assert "by its words" in hints(lab, 'kiln "cleaned the kiln"')
 
 
 def test_a_phrase_may_stand_in_the_title_or_a_heading(make: Make) -> None:

@@ -19,6 +19,10 @@ def test_a_hyphen_inside_a_word_excludes_nothing() -> None:
     assert parse("real-time gpt-4").excluded == ()
 
 
+def test_an_option_in_a_question_is_a_word() -> None:
+    assert parse("what does --mode do").excluded == ()
+
+
 def test_a_phrase_is_required_and_also_searched() -> None:
     query = parse('"thermal diffusivity" S-1041')
     assert query.phrases == ("thermal diffusivity",)
