@@ -276,9 +276,9 @@ class LexicalIndex:
         return _ranked(found, limit)
 
     def similar(self, word: str, limit: int) -> list[Spelling]:
-        """Latin spellings a slip or two away from the folded `word`: one edit up to five letters, two beyond; fewest
+        """Latin spellings a slip or two away from the folded `word`: one edit up to seven letters, two beyond; fewest
         edits first, then the most frequent. `word` itself is among them if the library holds it."""
-        most = 0 if len(word) < 3 else 1 if len(word) < 6 else 2
+        most = 0 if len(word) < 3 else 1 if len(word) < 8 else 2
         found = [
             (text, one, place, edits)
             for one in self._loaded

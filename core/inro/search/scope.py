@@ -53,7 +53,7 @@ def settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, t
     Raises:
         LibraryError: the file cannot be read.
     """
-    conditions = (query.filters, query.phrases, query.excluded, _is_phrases_alone(query))
+    conditions = (query.filters, query.phrases, query.excluded, _is_strict(query))
     known = snapshot.scopes.get(conditions)
     if known is not None:
         return known
@@ -85,7 +85,7 @@ def _settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, 
             hints.append(f"“{text}” has no letters or digits to look for: not required")
             continue
         said, unread = search.saying(phrase, allow)
-        if not said.size and not _is_phrases_alone(query):
+        if not said.size and not _is_strict(query):
             # a question that quotes is still a question: words the quotation misremembers must not empty it
             hints.append(f"no chunk says “{text}”: searched by its words")
             continue
@@ -109,8 +109,10 @@ def _settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, 
     return Scope(allow, tuple(hints), whole)
 
 
-def _is_phrases_alone(query: Query) -> bool:
-    return query.text == " ".join(query.phrases)
+def _is_strict(query: Query) -> bool:
+    """Whether a phrase that nothing says leaves nothing: it stands alone and is no whole question put in quotes."""
+    alone = query.text == " ".join(query.phrases)
+    return alone and not any(phrase.rstrip().endswith(("?", "？")) for phrase in query.phrases)
 
 
 def holders(

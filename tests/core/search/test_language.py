@@ -69,6 +69,10 @@ def test_beside_other_words_a_phrase_that_nothing_says_is_searched_by_its_words(
     assert "by its words" in hints(lab, 'kiln "cleaned the kiln"')
 
 
+def test_a_whole_question_in_quotation_marks_is_searched_by_its_words(lab: Library) -> None:
+    assert "kiln.md" in paths(lab, '"Who cleaned the kiln?"')
+
+
 def test_a_phrase_may_stand_in_the_title_or_a_heading(make: Make) -> None:
     head = Block("heading", 0, 14, 1, label="Zone of danger")
     text = "Zone of danger\n\nNothing else.\n"
