@@ -10,10 +10,11 @@ import difflib
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from inro import paths
 from inro.errors import ConfigError
+from inro.records import HanFolding
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,10 @@ class Settings:
     """Name of the answering model; empty for extractive answers only."""
     threads: int = 2
     """Threads for embedding and answering."""
+    han: HanFolding = "none"
+    """Which forms of a Han character are one in search: `simplified` (traditional and simplified: 檢 and 检),
+    `shinjitai` (old Japanese forms and new: 檢 and 検) or `all` of these. The next sync after a change analyses the
+    library again; until then it is searched as it was indexed."""
     passages: int = 6
     """Passages handed to the answering model."""
 
@@ -65,8 +70,9 @@ def _checked(file: Path, key: str, value: object) -> Any:
         raise ConfigError(
             f"{file}: {key} must be a {type(default).__name__}: {value!r}", f"e.g. {key} = {_toml(default)}"
         )
-    if key == "language" and value not in ("auto", "en", "ja"):
-        raise ConfigError(f"{file}: language is not one Inro speaks: {value!r}", 'use "auto", "en" or "ja"')
+    kind = get_type_hints(Settings)[key]
+    if get_origin(kind) is Literal and value not in get_args(kind):
+        raise ConfigError(f"{file}: {key} cannot be {value!r}", f"use {' or '.join(map(_toml, get_args(kind)))}")
     if isinstance(value, int) and value < 1:
         raise ConfigError(f"{file}: {key} must be at least 1: {value}", f"e.g. {key} = {_toml(default)}")
     return value

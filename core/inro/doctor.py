@@ -27,7 +27,7 @@ def examine(library: Path) -> Iterator[Check]:
     yield _program()
     yield from _packages()
     yield _settings()
-    yield _analyser()
+    yield _analyser(_set())
     yield _full_text()
     yield _disk()
     yield from _models()
@@ -59,10 +59,18 @@ def _settings() -> Check:
     return Check("settings", True, str(file) if file.exists() else "defaults")
 
 
-def _analyser() -> Check:
+def _set() -> config.Settings:
+    """What is set; the defaults where that cannot be read."""
+    try:
+        return config.load()
+    except InroError:
+        return config.Settings()
+
+
+def _analyser(settings: config.Settings) -> Check:
     from inro.text.analyse import Analyser
 
-    return Check("analyser", True, Analyser().id)
+    return Check("analyser", True, Analyser(settings.han).id)
 
 
 def _full_text() -> Check:
@@ -89,10 +97,7 @@ def _disk() -> Check:
 def _models() -> Iterator[Check]:
     from inro.models import list_models
 
-    try:
-        settings = config.load()
-    except InroError:
-        settings = config.Settings()
+    settings = _set()
     wanted = {settings.embedder, settings.chat}
     for model in list_models():
         if model.name in wanted or model.installed:
@@ -101,7 +106,9 @@ def _models() -> Iterator[Check]:
 
 
 def _library(path: Path) -> Iterator[Check]:
+    from inro.index import field_text
     from inro.library import Library
+    from inro.text.analyse import Analyser
 
     try:
         with Library(path) as library:
@@ -125,5 +132,8 @@ def _library(path: Path) -> Iterator[Check]:
         "all",
         "inro sync",
     )
+    wanted = field_text.identity(Analyser(_set().han))
+    if status.analyser:
+        yield Check("words", status.analyser == wanted, f"indexed by {status.analyser}", wanted, "inro sync")
     for note in status.notes:
         yield Check("note", False, note, "", "inro sync")

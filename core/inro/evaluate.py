@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inro import metrics, paths
+from inro import config, metrics, paths
 from inro.errors import PathMissing, UsageError
 from inro.library import Library
 from inro.records import Block, EvalScore, Fusion, Lane, Progress, Reading
@@ -47,10 +47,11 @@ class EvaluationSet:
                     f"there is no {part} in {directory}", "name a folder with corpus.jsonl, queries.jsonl, qrels.tsv"
                 )
         name = directory.resolve().name
+        settings = config.load()
         digest = hashlib.sha256((directory / "corpus.jsonl").read_bytes())
-        digest.update(_shapers().encode())
+        digest.update(_shapers(settings).encode())
         file = paths.cache_dir() / "eval" / f"{name}-{digest.hexdigest()[:16]}.inro"
-        return cls(name, directory, Library(file), dense)
+        return cls(name, directory, Library(file, settings), dense)
 
     def build(self) -> Iterator[Progress]:
         """Index what is not indexed yet; nothing to do on a second run."""
@@ -134,10 +135,10 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def _shapers() -> str:
+def _shapers(settings: config.Settings) -> str:
     """What decides the index besides the corpus; the embedder is watched by the index itself."""
     from inro import chunk
     from inro.index import field_text
     from inro.text.analyse import Analyser
 
-    return f"{field_text.identity(Analyser())} {chunk.chunker_id()}"
+    return f"{field_text.identity(Analyser(settings.han))} {chunk.chunker_id()}"

@@ -113,7 +113,7 @@ class Library:
 
         Store.create(self.path, exist_ok=True)
         embedder = self._embed_worker() if embed else None
-        yield from pipeline.index_documents(self._store, name, readings, embedder)
+        yield from pipeline.index_documents(self._store, name, readings, embedder, han=self.settings.han)
 
     def status(self) -> Status:
         """The state of the library at a glance."""
@@ -203,7 +203,7 @@ class Library:
         events = answer(
             question,
             lambda text: gather(self.engine, text, self._embed),
-            self.engine.analyser,
+            self.engine.analyser(),
             chat=chat,
             no_chat=no_chat,
             embed=self._embed_passages,
@@ -234,9 +234,8 @@ class Library:
         with self._lock:
             if self._engine is None:
                 from inro.search.engine import SearchEngine
-                from inro.text.analyse import Analyser
 
-                self._engine = SearchEngine(self._store, Analyser())
+                self._engine = SearchEngine(self._store)
             return self._engine
 
     def _sync(self, *, only: Sequence[int] | None, full: bool, cancel: threading.Event | None) -> Iterator[Progress]:
@@ -248,7 +247,15 @@ class Library:
             embedder = self._embed_worker()
         except ModelMissing as error:
             missing = str(error)
-        yield from pipeline.sync(self._store, embedder, only=only, full=full, cancel=cancel, no_embedder=missing)
+        yield from pipeline.sync(
+            self._store,
+            embedder,
+            only=only,
+            full=full,
+            cancel=cancel,
+            no_embedder=missing,
+            han=self.settings.han,
+        )
 
     def _embed(self, text: str) -> NDArray[np.float32]:
         with self._lock:

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 Lane: TypeAlias = Literal["hybrid", "lexical", "dense"]
 Fusion: TypeAlias = Literal["calibrated", "rrf"]
+HanFolding: TypeAlias = Literal["none", "simplified", "shinjitai", "all"]
 Outcome: TypeAlias = Literal["ok", "partial", "unreadable", "skipped"]
 Span: TypeAlias = tuple[int, int]
 BlockKind: TypeAlias = Literal["heading", "paragraph", "list", "table", "code", "quote"]

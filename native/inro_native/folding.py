@@ -8,7 +8,9 @@ Rule, in this order:
    a word. A blank line is a boundary and stays;
 4. one for one, for keys only: katakana to hiragana, every hyphen and minus sign to `-`, every apostrophe to
    `'`, every decimal digit to ASCII. Words are broken before this step, since a dictionary wants kana as
-   written.
+   written;
+5. one for one, for keys only and only if asked for: Han characters to the form they meet in
+   (`inro_native.han`).
 
 `fold` keeps, for each folded code point, the span of original code points it came from; `normalise` and
 `unwrap` are the same steps in bulk, without the map. Knows nothing of words or languages.
@@ -26,7 +28,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from inro_native import chars
+from inro_native import chars, han
 
 _NFKC_CF: Final = icu.Normalizer2.getInstance(None, "nfkc_cf", icu.UNormalizationMode2.COMPOSE)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -108,9 +110,10 @@ def fold(text: str) -> Folded:
     return Folded(normal, points, start, end)
 
 
-def key_form(points: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Step 4: uint32[n] of the same length."""
-    return np.where(points < BMP, key_forms()[points & (BMP - 1)], points).astype(np.uint32, copy=False)
+def key_form(points: NDArray[np.uint32], meeting: han.Meeting = "none") -> NDArray[np.uint32]:
+    """Steps 4 and 5: uint32[n] of the same length."""
+    keyed = np.where(points < BMP, key_forms()[points & (BMP - 1)], points).astype(np.uint32, copy=False)
+    return keyed if meeting == "none" else han.forms(meeting)[keyed]
 
 
 def _presentable(text: str) -> str:

@@ -24,7 +24,7 @@ from inro.index.embedding import Embedder
 from inro.index.intake import Incoming, Overtaken
 from inro.index.reading import left_out, read_file, stem
 from inro.index.throttle import Throttle
-from inro.records import Progress, Reading, SyncReport
+from inro.records import HanFolding, Progress, Reading, SyncReport
 from inro.sources import Rules, content_hash
 from inro.store import chunks, documents, meta, sources, titles
 from inro.store.connect import Store
@@ -59,6 +59,7 @@ def sync(
     full: bool = False,
     cancel: threading.Event | None = None,
     no_embedder: str = "",
+    han: HanFolding = "none",
 ) -> Iterator[Progress]:
     """Bring the library up to date with its sources; the last event has `phase="done"` and the report.
 
@@ -69,11 +70,12 @@ def sync(
             root that holds nothing any more.
         cancel: once set, the sync ends after the batch at hand.
         no_embedder: why there is no embedder, for the report.
+        han: which forms of a Han character are one; a library indexed otherwise is analysed again.
 
     Raises:
         LibraryMissing, LibraryBusy, NotAnIndex, WriteFailed: the library cannot be used.
     """
-    run = _Sync(store, Analyser(), full, cancel)
+    run = _Sync(store, Analyser(han), full, cancel)
     yield from run.prepare()
     for _ in range(_ATTEMPTS):
         try:
@@ -94,12 +96,13 @@ def index_documents(
     embedder: Embedder | None = None,
     *,
     cancel: threading.Event | None = None,
+    han: HanFolding = "none",
 ) -> Iterator[Progress]:
     """Add documents that are no files, under a source of that name; one that is there is replaced if it differs.
 
-    Events and errors are those of `sync`.
+    Arguments, events and errors are those of `sync`.
     """
-    run = _Sync(store, Analyser(), False, cancel)
+    run = _Sync(store, Analyser(han), False, cancel)
     yield from run.prepare()
     with store.writing() as con:
         id_ = sources.add_virtual(con, source)
@@ -149,7 +152,7 @@ class _Sync:
                 except Overtaken:
                     continue
             if not self.full:
-                self.note("the words were indexed anew from the stored text: another analyser or ICU made them")
+                self.note("words were indexed anew from the stored text: another analyser, ICU or setting made them")
         if stored.chunker not in ("", chunker.chunker_id()):
             self.full = True
             self.note("documents are read again: this release divides them in another way")

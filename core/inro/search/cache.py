@@ -26,6 +26,7 @@ from inro.store.bulk import ChunkColumns, DocumentName
 from inro.store.chunks import StoredChunk
 from inro.store.connect import Stamp, Store
 from inro.store.filters import Filter
+from inro.text.analyse import Analyser
 
 if TYPE_CHECKING:
     from inro.index.dense import DenseIndex
@@ -80,6 +81,8 @@ class Snapshot:
     ledger: Ledger
     embedder: str
     """Fingerprint of the model that made the vectors; empty when there are none."""
+    analyser: Analyser = field(default_factory=Analyser)
+    """Analyses as what made the segments did, whatever is set now: keys of two analysers do not meet."""
     lexical: LexicalIndex | None = None
     dense: DenseIndex | None = None
     faults: list[str] = field(default_factory=list)
@@ -200,8 +203,9 @@ class SearchCache:
             return snapshot
 
     def _read(self, con: duckdb.DuckDBPyConnection, generation: int) -> Snapshot:
-        from inro.index.fingerprint import stored_embedder
+        from inro.index import fingerprint
 
+        made = fingerprint.stored(con)
         ids, documents, writings = chunks.owners(con)
         return Snapshot(
             generation,
@@ -210,7 +214,8 @@ class SearchCache:
             writings,
             Groups.of(ids, writings),
             catalogue.ledger(con, self._store.path),
-            stored_embedder(con),
+            made.embedder,
+            Analyser.named(made.analyser),
             shelf=self._shelf,
         )
 

@@ -64,13 +64,22 @@ class Found:
         return np.asarray(np.log1p((self.lexical.chunks - df + 0.5) / (df + 0.5)))
 
 
+def _worth(snapshot: Snapshot, asked: Asked) -> dict[int, float]:
+    """What a match of each term is worth in a snippet, in the dense lane too."""
+    return (asked.terms if len(asked.terms) else query_terms(snapshot.analyser.query(asked.query.text))).worth()
+
+
 class SearchEngine:
     """Searches one library; shared by threads."""
 
-    def __init__(self, store: Store, analyser: Analyser) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self.analyser = analyser
         self._cache = SearchCache(store)
+
+    def analyser(self) -> Analyser:
+        """What the library as it is now is analysed with; raises as `search` does."""
+        with Lease(self._store) as lease:
+            return self._cache.current(lease, lexical=False, dense=False).analyser
 
     def search(self, text: str, embed: Embed | None, *, limit: int, lane: Lane, fusion: Fusion) -> SearchResult:
         """The best hits with snippets; for a query of conditions alone, the first chunk of each document they leave.
@@ -87,7 +96,7 @@ class SearchEngine:
             snapshot = self._snapshot(lease, vector, hints)
             asked = self._asked(snapshot, query, lane, hints)
             ranking = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, PER_DOCUMENT, hints)
-            hits, _, _ = self._hits(snapshot, lease, ranking.items, self._worth(asked))
+            hits, _, _ = self._hits(snapshot, lease, ranking.items, _worth(snapshot, asked))
         return SearchResult(text, lane, hits, snapshot.ledger, tuple(hints), 1000 * (time.perf_counter() - started))
 
     def find(self, text: str, embed: Embed | None, *, limit: int) -> Found:
@@ -100,7 +109,7 @@ class SearchEngine:
         vector = self._vector(query, embed, "hybrid", [])
         with Lease(self._store) as lease:
             snapshot = self._snapshot(lease, vector, [])
-            asked = Asked(query, query_terms(self.analyser.query(text), lexical=snapshot.lexical))
+            asked = Asked(query, query_terms(snapshot.analyser.query(text), lexical=snapshot.lexical))
             ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", limit, PER_DOCUMENT, [])
             hits, items, texts = self._hits(snapshot, lease, ranking.items, asked.terms.worth())
         assert snapshot.lexical is not None
@@ -124,8 +133,9 @@ class SearchEngine:
         started = time.perf_counter()
         with Lease(self._store) as lease:
             snapshot = self._snapshot(lease, None, [])
-            found = titles.search_titles(lease(), title_text.segmented(self.analyser, [text]), limit)
-            hits = self._title_hits(snapshot, lease, found, query_terms(self.analyser.query(text)).worth())
+            found = titles.search_titles(lease(), title_text.segmented(snapshot.analyser, [text]), limit)
+            worth = query_terms(snapshot.analyser.query(text)).worth()
+            hits = self._title_hits(snapshot, lease, found, worth)
         return SearchResult(text, "lexical", hits, snapshot.ledger, (), 1000 * (time.perf_counter() - started))
 
     def warm(self) -> None:
@@ -134,7 +144,7 @@ class SearchEngine:
         A library that is not there, or that is empty, still has its kernels compiled.
         """
         query = Query("warm 温める S-1", prefixes=("warm",))
-        terms = self.analyser.query(query.text)
+        Analyser().query(query.text)
         with suppress(LibraryMissing):
             with Lease(self._store) as lease:
                 snapshot = self._cache.current(lease, lexical=True, dense=True)
@@ -143,7 +153,8 @@ class SearchEngine:
             vector = np.full(dimension, dimension**-0.5, np.float32) if dimension else None
             # the table of all spellings is made when a slip is first looked up
             snapshot.lexical.similar("warmm", 1)
-            groups = expand.prefixed(snapshot.lexical, query.prefixes, [])
+            groups = expand.prefixed(snapshot.lexical, query.prefixes, [], snapshot.analyser.han)
+            terms = snapshot.analyser.query(query.text)
             asked = Asked(query, query_terms(terms, groups, lexical=snapshot.lexical))
             with Lease(self._store) as lease:
                 ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", 10, PER_DOCUMENT, [])
@@ -173,14 +184,10 @@ class SearchEngine:
             return Asked(query, NO_TERMS)
         # what begins with a CJK word is found by the word itself: its characters are terms
         uncut = [prefix for prefix in query.prefixes if not prefix.isascii()]
-        terms = self.analyser.query(" ".join([query.text, *uncut]))
-        groups = expand.prefixed(lexical, query.prefixes, hints)
+        terms = snapshot.analyser.query(" ".join([query.text, *uncut]))
+        groups = expand.prefixed(lexical, query.prefixes, hints, snapshot.analyser.han)
         respelt, replaced = expand.respelt(lexical, terms, hints)
         return Asked(query, query_terms(terms, [*groups, *respelt], replaced, lexical))
-
-    def _worth(self, asked: Asked) -> dict[int, float]:
-        """What a match of each term is worth in a snippet, in the dense lane too."""
-        return (asked.terms if len(asked.terms) else query_terms(self.analyser.query(asked.query.text))).worth()
 
     def _rank(
         self,
@@ -197,14 +204,14 @@ class SearchEngine:
         query = asked.query
         allow = None
         if query.filters or query.phrases or query.excluded:
-            settled = scope.settle(snapshot, lease, self.analyser, query, asked.terms)
+            settled = scope.settle(snapshot, lease, snapshot.analyser, query, asked.terms)
             hints.extend(settled.hints)
             allow = settled.chunk_ids
         if not query.text.strip() and not query.prefixes and (query.filters or query.excluded):
             return listed(snapshot, snapshot.listing(lease), limit=limit, allow=allow)
         identifiers = [
             np.concatenate([with_field(np.array([one.key], np.uint64), field) for field in FIELD_WEIGHTS])
-            for one in pins(query.text)
+            for one in pins(query.text, snapshot.analyser.han)
         ]
         return rank(
             snapshot,
@@ -227,7 +234,7 @@ class SearchEngine:
         hits: list[Hit] = []
         for item in kept:
             chunk = stored[item.chunk]
-            start, text, marks = snippet.of(self.analyser, chunk.text, worth)
+            start, text, marks = snippet.of(snapshot.analyser, chunk.text, worth)
             hits.append(
                 Hit(
                     rank=len(hits) + 1,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.records import HanFolding
 from inro.search.terms import FIELD_WEIGHTS, Alternatives
 from inro.text.keys import IDENTIFIER, WORD, kind, with_field
 from inro.text.weigh import LETTERS
@@ -30,11 +31,13 @@ LEAST_LETTERS = 4
 _LATIN_END = 0x250
 
 
-def prefixed(lexical: LexicalIndex, prefixes: Sequence[str], hints: list[str]) -> list[Alternatives]:
+def prefixed(
+    lexical: LexicalIndex, prefixes: Sequence[str], hints: list[str], han: HanFolding = "none"
+) -> list[Alternatives]:
     """For each prefix, the words and identifiers that begin so."""
     groups = []
     for prefix in prefixes:
-        found = _beginning(lexical, prefix)
+        found = _beginning(lexical, prefix, han)
         if found:
             groups.append(_alternatives(lexical, found))
         elif prefix.isascii():
@@ -64,11 +67,11 @@ def respelt(lexical: LexicalIndex, terms: Terms, hints: list[str]) -> tuple[list
     return groups, np.unique(np.concatenate([*replaced, np.empty(0, np.uint64)]))
 
 
-def _beginning(lexical: LexicalIndex, prefix: str) -> list[Spelling]:
+def _beginning(lexical: LexicalIndex, prefix: str, han: HanFolding = "none") -> list[Spelling]:
     """The most frequent spellings; an identifier's is kept without its signs, so `s-10` is looked up as `s10` too."""
     from inro.search.phrase import fold
 
-    folded = fold(prefix)
+    folded = fold(prefix, han)
     bare = "".join(filter(str.isalnum, folded))
     found = {one.key: one for text in dict.fromkeys((folded, bare)) if text for one in lexical.prefix(text, MOST)}
     return sorted(found.values(), key=lambda one: (-one.frequency, len(one.text), one.text))[:MOST]

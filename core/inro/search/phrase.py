@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.records import HanFolding
 from inro.text.keys import BIGRAM, CHARACTER, IDENTIFIER, STEM, WORD, kind
 
 if TYPE_CHECKING:
@@ -40,25 +41,24 @@ class Phrase:
 
     is_a_term: bool
     """To hold `keys` is to say the phrase: a word, or one or two characters of a CJK run."""
+    han: HanFolding
+    """Which forms of a Han character are one."""
 
     @classmethod
     def of(cls, analyser: Analyser, text: str) -> Phrase:
         """Fold and analyse a phrase."""
-        folded = fold(text)
+        folded = fold(text, analyser.han)
         terms = analyser.terms(text)
         chosen = kind(terms.keys) != STEM
         sure, whole = _sure(terms), _whole(terms)
         short = len(folded) <= 2 and all(map(_cjk, folded)) and sure.size == 2 * len(folded) - 1
         word = sure.size == 1 and np.array_equal(sure, whole)
-        return cls(text, folded, sure, np.unique(terms.keys[chosen]), whole, short or word)
+        return cls(text, folded, sure, np.unique(terms.keys[chosen]), whole, short or word, analyser.han)
 
     def within(self, text: str) -> bool:
         """Whether a text as written says the phrase."""
-        return bool(self.folded) and self.within_folded(fold(text))
-
-    def within_folded(self, folded: str) -> bool:
-        """The same for a text already folded."""
-        at = folded.find(self.folded)
+        folded = fold(text, self.han) if self.folded else ""
+        at = folded.find(self.folded) if self.folded else -1
         while at >= 0:
             end = at + len(self.folded)
             if not (_joined(folded, at) or _joined(folded, end)):
@@ -67,12 +67,12 @@ class Phrase:
         return False
 
 
-def fold(text: str) -> str:
+def fold(text: str, han: HanFolding = "none") -> str:
     """The form in which a phrase and a text are compared."""
     from inro_native import chars, folding
 
     points = chars.code_points(folding.normalise(text))
-    points = folding.key_form(points[folding.unwrap(points)])
+    points = folding.key_form(points[folding.unwrap(points)], han)
     spaced = _BLANKS.sub(_one_blank, chars.string(points)).strip()
     if spaced.isascii():
         return spaced

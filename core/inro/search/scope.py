@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inro.search.cache import Lease, Snapshot
-from inro.search.phrase import Phrase, fold
+from inro.search.phrase import Phrase
 from inro.search.query import Query
 from inro.search.terms import QueryTerms
 from inro.store import filters
@@ -207,6 +207,6 @@ class _Search:
             said = [
                 chunk.id
                 for chunk in self.snapshot.fetch(self.lease, some).values()
-                if any(phrase.within_folded(fold(part)) for part in (chunk.text, chunk.title, *chunk.heading))
+                if any(phrase.within(part) for part in (chunk.text, chunk.title, *chunk.heading))
             ]
             yield np.array(said, np.int64), max(0, candidates.size - begin - _AT_ONCE)

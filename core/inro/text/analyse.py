@@ -12,11 +12,13 @@ and is what someone who types `running` wants; one that says only `running` hold
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.records import HanFolding
 from inro.text.keys import (
     FIELDS,
     IDENTIFIER,
@@ -37,27 +39,39 @@ __all__ = ["FIELDS", "KINDS", "Analyser", "TermBatch", "Terms", "kind", "with_fi
 
 RULES: Final = "inro-1"
 """Changes whenever the same text would give other keys."""
+_HAN: Final = "han-"
 _AT_ONCE: Final = 1 << 18
 """Code points read in one go in bulk: enough to hide the price of a call, small enough to stay in cache."""
 
 
+@dataclass(frozen=True, slots=True)
 class Analyser:
     """Turns texts into terms. Holds no state but caches; may be shared by threads."""
+
+    han: HanFolding = "none"
+    """Which forms of a Han character are one, see `inro_native.han`."""
+
+    @classmethod
+    def named(cls, made_by: str) -> Self:
+        """The analyser whose keys meet those made under an id, as far as this release can make one."""
+        words = made_by.split()
+        han: HanFolding = next((option for option in get_args(HanFolding) if f"{_HAN}{option}" in words), "none")
+        return cls(han)
 
     @property
     def id(self) -> str:
         """Names everything keys depend on; an index made under another id must be analysed again."""
         from inro_native.segment import VERSIONS
 
-        return f"{RULES} {VERSIONS}"
+        return f"{RULES} {VERSIONS}" + (f" {_HAN}{self.han}" if self.han != "none" else "")
 
     def terms(self, text: str) -> Terms:
         """The terms of one text, with their places in it."""
-        return _terms(text, asks=False)
+        return _terms(text, self.han, asks=False)
 
     def query(self, text: str) -> Terms:
         """The terms to look for, with their places in the query."""
-        return _terms(text, asks=True)
+        return _terms(text, self.han, asks=True)
 
     def batch(self, texts: Sequence[str]) -> TermBatch:
         """The terms of many texts, as `terms` would give them, without places and much faster."""
@@ -65,7 +79,7 @@ class Analyser:
         counts: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
         vocabulary: dict[int, str] = {}
         for group in _groups(texts):
-            found, offsets = _bulk(group, vocabulary)
+            found, offsets = _bulk(group, self.han, vocabulary)
             keys.append(found)
             counts.append(np.diff(offsets))
         return TermBatch(np.concatenate(keys), np.cumsum(np.concatenate(counts)), vocabulary)
@@ -110,10 +124,12 @@ def _asked_stems(spelt: list[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint6
     return stems, as_words
 
 
-def _bulk(texts: list[str], vocabulary: dict[int, str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _bulk(
+    texts: list[str], han: HanFolding, vocabulary: dict[int, str]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     from inro_native import terms as kernels
 
-    read = scan_many(texts)
+    read = scan_many(texts, han)
     tokens = read.tokens
     first, group = kernels.distinct(tokens.keys, 1 << WORD | 1 << IDENTIFIER)
     spelt = spellings(read.points, tokens, first)
@@ -124,11 +140,11 @@ def _bulk(texts: list[str], vocabulary: dict[int, str]) -> tuple[NDArray[np.uint
     return np.where(is_extra, extra[group[source]], tokens.keys[source]), offsets
 
 
-def _terms(text: str, asks: bool) -> Terms:
+def _terms(text: str, han: HanFolding, asks: bool) -> Terms:
     from inro_native import chars
     from inro_native import terms as kernels
 
-    read = scan(text)
+    read = scan(text, han)
     tokens = read.tokens
     weight = weigh(read) if asks else np.ones(tokens.keys.size, np.float32)
     first, group = kernels.distinct(tokens.keys, 1 << WORD)

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from inro.records import HanFolding
 from inro.text.keys import IDENTIFIER, kind
 from inro.text.scan import Scan, scan, spellings
 
@@ -30,7 +31,7 @@ _DESIGNATORS: Final = (
 )
 """Words that announce a number as a name, in lower case as in capitals."""
 
-_COUNTERS: Final = frozenset("条條章節项項号號款編编部巻卷版回話话課课表図图式例問问题題講讲")
+_COUNTERS: Final = frozenset("条條章節节项項号號款編编部巻卷版回話话課课表図图圖式例問问题題講讲")
 """What an ordinal counts when it names a part of a work, and not a rank or a person."""
 
 _QUANTITY: Final = re.compile(r"\d+(?:[.,]\d+)*[^\W\d]{1,4}")
@@ -61,10 +62,10 @@ class Identifier:
     """It names one thing: a chunk that holds it whole is what was meant."""
 
 
-def find(text: str, strict: bool = False) -> list[Identifier]:
+def find(text: str, strict: bool = False, han: HanFolding = "none") -> list[Identifier]:
     """Every identifier of a text in text order, parts of longer ones included; if `strict`, pinworthy ones
     only."""
-    read = scan(text)
+    read = scan(text, han)
     chosen = np.flatnonzero(kind(read.tokens.keys) == IDENTIFIER)
     found = []
     for i, spelling in zip(chosen.tolist(), spellings(read.points, read.tokens, chosen), strict=True):
@@ -83,13 +84,13 @@ def whole(identifiers: list[Identifier]) -> list[Identifier]:
     return kept
 
 
-def pins(text: str) -> list[Identifier]:
+def pins(text: str, han: HanFolding = "none") -> list[Identifier]:
     """What a query asks for by identity: its pinworthy identifiers but for those inside a longer one.
 
     Of `ISO 9408:2009` that is the standard with its edition, not `ISO 9408`; of a link to a DOI, the DOI; of
     `S-1041/S-1042`, the two.
     """
-    named = find(text, strict=True)
+    named = find(text, True, han)
     kept: list[Identifier] = []
     for each in named:
         if kept and each.end <= kept[-1].end:

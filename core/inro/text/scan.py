@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.records import HanFolding
+
 if TYPE_CHECKING:
     from inro_native.folding import Folded
     from inro_native.terms import Tokens
@@ -55,17 +57,17 @@ class BulkScan:
     tokens: Tokens
 
 
-def scan(text: str) -> Scan:
+def scan(text: str, han: HanFolding = "none") -> Scan:
     """Read one text, keeping the way back to it."""
     from inro_native import folding, segment
 
     folded = folding.fold(text)
-    points = folding.key_form(folded.chars)
+    points = folding.key_form(folded.chars, han)
     bounds = segment.bounds(folded.text)
     return Scan(folded, points, bounds, _tokens(points, bounds, np.array([points.size], np.int64)))
 
 
-def scan_many(texts: Sequence[str]) -> BulkScan:
+def scan_many(texts: Sequence[str], han: HanFolding = "none") -> BulkScan:
     """Read many texts at the price of one long one."""
     from inro_native import chars, folding, segment
 
@@ -80,7 +82,7 @@ def scan_many(texts: Sequence[str]) -> BulkScan:
         ends = np.searchsorted(kept, ends)
         points = points[kept]
         joined = chars.string(points)
-    points = folding.key_form(points)
+    points = folding.key_form(points, han)
     return BulkScan(points, _tokens(points, segment.bounds(joined), ends))
 
 

@@ -43,7 +43,7 @@ ASKING: Final = 0.2
 
 def weigh(read: Scan) -> NDArray[np.float32]:
     """float32[t]: the worth of each term of a query."""
-    from inro_native import chars
+    from inro_native import chars, folding
 
     tokens = read.tokens
     weight = np.zeros(tokens.keys.size, np.float32)
@@ -64,5 +64,7 @@ def weigh(read: Scan) -> NDArray[np.float32]:
     lone = np.where(bound[start] & bound[end], LONE_IDEOGRAPH, IDEOGRAPH)
     single = np.where(script == chars.HAN, lone, np.where(cjk, SYLLABLE, SIGN))
     weight[kinds == CHARACTER] = single[kinds == CHARACTER]
-    weight[asking(chars.string(read.points), start, end)] *= np.float32(ASKING)
+    # words that ask are listed as they are written, whichever forms of a character are one
+    written = chars.string(folding.key_form(read.folded.chars))
+    weight[asking(written, start, end)] *= np.float32(ASKING)
     return weight

@@ -101,7 +101,7 @@ def test_a_question_is_text_and_not_a_query(make: Make, give_vectors: Give) -> N
 def test_a_rarer_term_has_the_greater_idf(make: Make) -> None:
     library = make({f"{i}.md": "kiln" + (" oven" if i == 0 else "") for i in range(5)})
     found = library.engine.find("kiln oven", None, limit=5)
-    keys = library.engine.analyser.terms("kiln oven").keys
+    keys = library.engine.analyser().terms("kiln oven").keys
     kiln, oven = found.idf(keys[:1])[0], found.idf(keys[-1:])[0]
     assert 0 < kiln < oven
 
