@@ -5,7 +5,7 @@ Knows nothing of what is asked; which tables there are is in `schema`.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import duckdb
 
@@ -30,8 +30,10 @@ def ask(con: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], list[tup
         try:
             return work.result()
         finally:
-            if not work.done():
+            # again until it holds: what is interrupted before its first step goes on as if nothing had been
+            while not work.done():
                 con.interrupt()
+                wait([work], timeout=0.05)
 
 
 def _ask(con: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], list[tuple[object, ...]]]:

@@ -116,9 +116,12 @@ def test_ctrl_c_is_one_line_and_130(noted: Inro) -> None:
         env=dict(noted.environment),
         text=True,
     )
-    _until_busy(process.pid)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        _until_busy(process.pid)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert (process.returncode, out, err) == (130, "", "inro: interrupted\n")
 
 
