@@ -1,6 +1,6 @@
 """Whether this machine has the compiled kernels that a job needs, told from the names in their cache alone.
 
-The first sync and the first search on a machine wait for a compiler (measured on one core: 20 and 13 seconds),
+The first sync and the first search on a machine wait for a compiler (measured on one core: 13 and 9 seconds),
 once; whoever starts one may want to say so. No compiler is imported to find out. A compilation that was
 interrupted half-way looks like a whole one, so the answer is good for a notice and for nothing else.
 """

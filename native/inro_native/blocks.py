@@ -252,7 +252,7 @@ def read_lists(
         for block in range(np.int64(first[term]), np.int64(first[term + 1])):
             size = min(left, np.int64(BLOCK))
             left -= size
-            byte = read_chunks(words, extra, blocks, block, size, before, np.int64(last[block]), gaps, out, 0)
+            byte = read_chunks(words, extra, blocks, block, size, before, np.int64(last[block]), gaps, out, np.int64(0))
             for i in range(size):
                 chunks[at + i] = out[0, i]
             read_frequencies(words, extra, blocks, block, size, byte, gaps)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from .blocks import block_size, frequency_at, hold, read_frequencies
 from .heap import floor_of, offer
 from .postings import BLOCK
+from .shares import share
 
 SCORE_RANGE = 1 << 30
 """Scaled weights sum to at most this, so that a score fits an int32."""
@@ -40,12 +41,6 @@ PROBE = 48
 """With at most this many allowed chunks in a window, each is looked up in the lists instead of reading the lists."""
 
 Array: TypeAlias = NDArray[Any]
-
-
-@njit(cache=True, nogil=True)
-def _share(weight: np.float32, gain: np.float32) -> np.int64:
-    """What a term of this weight adds where `frequency * inverse[length]` is `gain`."""
-    return np.int64(np.int32(weight - weight / (np.float32(1) + gain)))
 
 
 @njit(cache=True, nogil=True)
@@ -71,6 +66,7 @@ def _bound_windows(
     """For each window and list the most it can add (0 where it has nothing) and the first block to read; returns the
     lists in ascending order of the most they can add anywhere."""
     ceilings = np.zeros(len(terms), dtype=np.int64)
+    order = np.zeros(len(terms), dtype=np.int64)
     for j in range(len(terms)):
         begin = np.int64(first[terms[j]])
         start = np.int64(0)
@@ -88,9 +84,17 @@ def _bound_windows(
             if peak > 0:
                 highest = max(highest, peak)
                 # A share can be cut to 0; a bound of 0 says that nothing is there.
-                bounds[window, j] = max(1, _share(weights[j], gains[rows[j], peak]))
-        ceilings[j] = _share(weights[j], gains[rows[j], highest])
-    return np.argsort(ceilings)
+                bounds[window, j] = max(1, share(weights[j], gains[rows[j], peak]))
+        ceiling = share(weights[j], gains[rows[j], highest])
+        # Sorted as they come: lists are few, and numba's own sort takes a second to compile.
+        place = j
+        while place > 0 and ceilings[place - 1] > ceiling:
+            ceilings[place] = ceilings[place - 1]
+            order[place] = order[place - 1]
+            place -= 1
+        ceilings[place] = ceiling
+        order[place] = j
+    return order
 
 
 @njit(cache=True, nogil=True)
@@ -180,13 +184,19 @@ def top(
         The heap's new size.
     """
     n = len(ids)
-    here = np.flatnonzero((places >= 0) & (worth > np.float32(0)))
-    m = len(here)
+    terms = np.empty(len(places), dtype=np.int64)
+    weights = np.empty(len(places), dtype=np.float32)
+    rows = np.empty(len(places), dtype=np.int64)
+    m = 0
+    for j in range(len(places)):
+        if places[j] >= 0 and worth[j] > np.float32(0):
+            terms[m] = places[j]
+            weights[m] = worth[j]
+            rows[m] = fields[j]
+            m += 1
     if m == 0 or n == 0 or len(scores) == 0:
         return size
-    terms = places[here]
-    weights = worth[here]
-    rows = fields[here]
+    terms = terms[:m]
     windows = (n + WINDOW - 1) // WINDOW
     bounds = np.zeros((windows, m), dtype=np.int32)
     begins = np.empty((windows, m), dtype=np.uint32)
@@ -196,24 +206,33 @@ def top(
         for j in range(m):
             totals[w] += bounds[w, j]
 
-    held = np.full(m, -1, dtype=np.int64)
-    shared = np.full(m, -1, dtype=np.int64)
+    # Numba compiles allocation anew for each type and shape: few are used.
+    held = np.zeros(m, dtype=np.int64)
+    shared = np.zeros(m, dtype=np.int64)
+    for j in range(m):
+        held[j] = -1
+        shared[j] = -1
     bytes_at = np.zeros(m, dtype=np.int64)
     sizes = np.zeros(m, dtype=np.int64)
     cursor = np.zeros(m, dtype=np.int64)
-    held_chunks = np.zeros((m, BLOCK), dtype=np.uint32)
+    held_chunks = np.empty((m + 1, BLOCK), dtype=np.uint32)
     held_shares = np.zeros((m, BLOCK), dtype=np.int32)
-    gaps = np.zeros(BLOCK, dtype=np.uint32)
-    norms = np.zeros(BLOCK, dtype=np.float32)
+    gaps = held_chunks[m]
+    norms = np.empty(BLOCK, dtype=np.float32)
     room = np.zeros(WINDOW, dtype=np.int32)
-    touched = np.zeros(WINDOW // 32, dtype=np.uint8)
+    touched = np.zeros(WINDOW // 32, dtype=np.int32)
     chunks = np.empty(WINDOW, dtype=np.int64)
     sums = np.empty(WINDOW, dtype=np.int64)
     below = np.zeros(m + 1, dtype=np.int64)
     # Once k are found, their lowest score is the one to beat.
     seeds = min(SEEDS, windows) if size < len(scores) else 0
     for step in range(seeds + windows):
-        window = np.int64(np.argmax(totals)) if step < seeds else np.int64(step - seeds)
+        window = np.int64(step - seeds)
+        if step < seeds:
+            window = np.int64(0)
+            for other in range(1, windows):
+                if totals[other] > totals[window]:
+                    window = np.int64(other)
         total = totals[window]
         if total < 0:
             continue
@@ -261,7 +280,7 @@ def top(
                 while block < end:
                     if block > begins[window, q] and np.int64(last[block - 1]) >= high - 1:
                         break
-                    if alone and _share(weights[q], gains[rows[q], peaks[block]]) < least:
+                    if alone and share(weights[q], gains[rows[q], peaks[block]]) < least:
                         block += 1
                         continue
                     if held[q] != block:
@@ -331,7 +350,7 @@ def top(
                 if block == end:
                     break
                 if bound < 0:
-                    bound = _share(weights[q], gains[rows[q], peaks[block]])
+                    bound = share(weights[q], gains[rows[q], peaks[block]])
                 if sums[c] + below[j] + bound < floor:
                     continue
                 if held[q] != block:
@@ -349,46 +368,9 @@ def top(
                 if np.int64(held_chunks[q, place]) == chunk:
                     count = frequency_at(words, extra, blocks, block, sizes[q], bytes_at[q], place)
                     gain = np.float32(count + 1) * inverse[rows[q], lengths[rows[q], chunk]]
-                    sums[c] += _share(weights[q], gain)
+                    sums[c] += share(weights[q], gain)
         for c in range(candidates):
             if sums[c] >= floor:
                 size = offer(scores, found, size, sums[c], ids[chunks[c]])
                 floor = max(floor, floor_of(scores, found, size, ids[low]))
     return size
-
-
-@njit(cache=True, nogil=True)
-def shares(
-    first: Array,
-    frequencies: Array,
-    last: Array,
-    blocks: Array,
-    words: Array,
-    extra: Array,
-    lengths: Array,
-    places: Array,
-    worth: Array,
-    fields: Array,
-    inverse: Array,
-    chunk: int,
-) -> Array:
-    """int64[q]: what each term adds to one chunk's score; arguments as in `top`."""
-    out = np.zeros(len(places), dtype=np.int64)
-    gaps = np.zeros(BLOCK, dtype=np.uint32)
-    chunks = np.zeros((1, BLOCK), dtype=np.uint32)
-    for q in range(len(places)):
-        term = places[q]
-        if term < 0:
-            continue
-        block = np.int64(first[term])
-        block += np.searchsorted(last[block : np.int64(first[term + 1])], np.uint32(chunk))
-        if block == np.int64(first[term + 1]):
-            continue
-        byte = hold(first, frequencies, last, blocks, words, extra, term, block, gaps, chunks, 0)
-        size = block_size(first, frequencies, term, block)
-        place = np.searchsorted(chunks[0, :size], np.uint32(chunk))
-        if np.int64(chunks[0, place]) == chunk:
-            count = frequency_at(words, extra, blocks, block, size, byte, place)
-            gain = np.float32(count + 1) * inverse[fields[q], lengths[fields[q], chunk]]
-            out[q] = _share(worth[q], gain)
-    return out

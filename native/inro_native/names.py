@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import int32, int64, njit, types, uint8
 from numpy.typing import NDArray
 
 from inro_native.chars import BREAK, DIGIT, HAN, HANGUL, KANA, LATIN, LETTER, SPACE
@@ -76,7 +76,10 @@ def _among(c, those):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, nogil=True)
+_OUT: Final = types.Tuple((uint8[::1], int32[::1], int32[::1], int64[::1]))
+
+
+@njit(int64(_OUT, int64, int64, int64, int64, int64), cache=True, nogil=True)
 def _put(out, m, form, start, end, word):  # type: ignore[no-untyped-def]
     forms, starts, ends, words = out
     forms[m] = form
@@ -202,7 +205,7 @@ def _number_start(points, classes, end):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _scan(points, classes, found, out, offsets):  # type: ignore[no-untyped-def]
-    m = 0
+    m = np.int64(0)
     for d in range(offsets.size - 1):
         stop = found.offsets[d + 1]
         for i in range(found.offsets[d], stop):

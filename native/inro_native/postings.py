@@ -73,15 +73,18 @@ def gather(keys: NDArray[np.uint64], offsets: NDArray[np.int64]) -> Lists:
         raise ValueError("offsets do not run from 0 to the number of keys")
     if len(offsets) - 1 > 0x7FFFFFFF:
         raise ValueError("more texts than a segment may hold")
-    distinct, ordinals, counts = _number_terms(
-        np.ascontiguousarray(keys, np.uint64), np.ascontiguousarray(offsets, np.int64)
-    )
+    offsets = np.ascontiguousarray(offsets, np.int64)
+    ordinals = np.empty(len(keys), dtype=np.uint32)
+    distinct, counts, terms = _number_terms(np.ascontiguousarray(keys, np.uint64), offsets, ordinals)
+    distinct, counts = distinct[:terms].copy(), counts[:terms]
     order = np.argsort(distinct)
     starts = np.zeros(len(distinct) + 1, dtype=np.int64)
     np.cumsum(counts[order], out=starts[1:])
     rank = np.empty(len(distinct), dtype=np.uint32)
     rank[order] = np.arange(len(distinct), dtype=np.uint32)
-    chunks, frequencies = _scatter(ordinals, rank, offsets, starts)
+    chunks = np.empty(starts[-1], dtype=np.uint32)
+    frequencies = np.empty(starts[-1], dtype=np.uint32)
+    _scatter(ordinals, rank, offsets, starts, starts[:-1].copy(), chunks, frequencies)
     return Lists(distinct[order], starts, chunks, frequencies)
 
 
@@ -139,13 +142,29 @@ def _slot(table: Array, distinct: Array, key: np.uint64) -> np.int64:
 
 
 @njit(cache=True, nogil=True)
-def _number_terms(keys: Array, offsets: Array) -> tuple[Array, Array, Array]:
-    """Distinct keys in order of appearance, the ordinal of each key, and in how many texts each occurs."""
-    table = np.full(1 << 14, -1, dtype=np.int32)
+def _grown(old: Array, size: int) -> Array:
+    new = np.empty(size, dtype=old.dtype)
+    for i in range(len(old)):
+        new[i] = old[i]
+    return new
+
+
+@njit(cache=True, nogil=True)
+def _free(size: int) -> Array:
+    table = np.empty(size, dtype=np.int32)
+    for i in range(size):
+        table[i] = -1
+    return table
+
+
+@njit(cache=True, nogil=True)
+def _number_terms(keys: Array, offsets: Array, ordinals: Array) -> tuple[Array, Array, np.int64]:
+    """Fills in the ordinal of each key. Returns distinct keys in order of appearance, in how many texts each occurs,
+    and how many there are; what is beyond them is room."""
+    table = _free(np.int64(1 << 14))
     distinct = np.empty(1 << 13, dtype=np.uint64)
-    counts = np.zeros(1 << 13, dtype=np.int64)
+    counts = np.empty(1 << 13, dtype=np.int64)
     seen = np.empty(1 << 13, dtype=np.int64)
-    ordinals = np.empty(len(keys), dtype=np.uint32)
     terms = np.int64(0)
     for text in range(len(offsets) - 1):
         for i in range(offsets[text], offsets[text + 1]):
@@ -154,31 +173,30 @@ def _number_terms(keys: Array, offsets: Array) -> tuple[Array, Array, Array]:
             term = np.int64(table[slot])
             if term < 0:
                 if terms == len(distinct):
-                    distinct = np.concatenate((distinct, np.empty(terms, dtype=np.uint64)))
-                    counts = np.concatenate((counts, np.zeros(terms, dtype=np.int64)))
-                    seen = np.concatenate((seen, np.empty(terms, dtype=np.int64)))
-                    table = np.full(4 * terms, -1, dtype=np.int32)
+                    distinct = _grown(distinct, 2 * terms)
+                    counts = _grown(counts, 2 * terms)
+                    seen = _grown(seen, 2 * terms)
+                    table = _free(4 * terms)
                     for old in range(terms):
                         table[_slot(table, distinct, distinct[old])] = old
                     slot = _slot(table, distinct, key)
                 term = terms
                 table[slot] = term
                 distinct[term] = key
+                counts[term] = 0
                 seen[term] = -1
                 terms += 1
             if seen[term] != text:
                 seen[term] = text
                 counts[term] += 1
             ordinals[i] = term
-    return distinct[:terms].copy(), ordinals, counts[:terms].copy()
+    return distinct, counts, terms
 
 
 @njit(cache=True, nogil=True)
-def _scatter(ordinals: Array, rank: Array, offsets: Array, starts: Array) -> tuple[Array, Array]:
-    total = starts[-1]
-    chunks = np.empty(total, dtype=np.uint32)
-    frequencies = np.empty(total, dtype=np.uint32)
-    filled = starts[:-1].copy()
+def _scatter(
+    ordinals: Array, rank: Array, offsets: Array, starts: Array, filled: Array, chunks: Array, frequencies: Array
+) -> None:
     for text in range(len(offsets) - 1):
         for i in range(offsets[text], offsets[text + 1]):
             term = rank[ordinals[i]]
@@ -189,7 +207,6 @@ def _scatter(ordinals: Array, rank: Array, offsets: Array, starts: Array) -> tup
                 chunks[at] = text
                 frequencies[at] = 1
                 filled[term] = at + 1
-    return chunks, frequencies
 
 
 @njit(cache=True, nogil=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import int32, int64, njit, types, uint8
 from numpy.typing import NDArray
 
 from inro_native.chars import DIGIT, HAN, HANGUL, KANA, LATIN, LETTER, MARK, SYMBOL
@@ -92,12 +92,20 @@ def scan(
         np.empty(size, np.int32),
     )
     offsets = np.zeros(ends.size + 1, np.int64)
-    total = _scan(points, classes, bounds, ends, out, offsets)
+    bound = np.zeros(points.size + 1, np.bool_)
+    bound[bounds] = True
+    atoms = np.empty((MAX_ATOMS, 5), np.int64)
+    total = _scan(points, classes, bound, ends, atoms, out, offsets)
     kind, form, start, end = out
     return Spans(kind[:total], form[:total], start[:total], end[:total], offsets)
 
 
-@njit(cache=True, nogil=True)
+# Numba would compile a helper anew for each constant it is called with: the one called with most has its types given,
+# and counters that are handed on begin as `np.int64`.
+_OUT: Final = types.Tuple((uint8[::1], uint8[::1], int32[::1], int32[::1]))
+
+
+@njit(int64(_OUT, int64, int64, int64, int64, int64), cache=True, nogil=True)
 def _put(out, m, kind, start, end, form):  # type: ignore[no-untyped-def]
     kinds, forms, starts, ends = out
     kinds[m] = kind
@@ -256,8 +264,8 @@ def _chain(points, classes, bound, atoms, out, m, i):  # type: ignore[no-untyped
                 m = _put(out, m, IDENTIFIER, i, end, CODE)
                 m = _put(out, m, WORD, i, cut, VERBATIM)
                 return _put(out, m, WORD, cut, end, VERBATIM), end
-        m = _put_links(points, out, m, atoms, 0, count)
-        first = 0
+        m = _put_links(points, out, m, atoms, np.int64(0), count)
+        first = np.int64(0)
         for a in range(count):
             last = a == count - 1
             if last or _parts(points, classes, atoms[a, 1]):
@@ -265,7 +273,7 @@ def _chain(points, classes, bound, atoms, out, m, i):  # type: ignore[no-untyped
                 decimal = decimal and points[atoms[first, 1]] == _DOT
                 if a > first and not decimal and not (last and first == 0):
                     m = _put_links(points, out, m, atoms, first, a + 1)
-                first = a + 1
+                first = np.int64(a + 1)
     for a in range(count):
         m = _put_atom(points, out, m, atoms, a)
     return m, end
@@ -322,14 +330,10 @@ def _put_atom(points, out, m, atoms, a):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _scan(points, classes, bounds, ends, out, offsets):  # type: ignore[no-untyped-def]
+def _scan(points, classes, bound, ends, atoms, out, offsets):  # type: ignore[no-untyped-def]
     n = points.size
-    bound = np.zeros(n + 1, np.bool_)
-    for b in bounds:
-        bound[b] = True
-    atoms = np.empty((MAX_ATOMS, 5), np.int64)
-    m = 0
-    i = 0
+    m = np.int64(0)
+    i = np.int64(0)
     document = 0
     while i < n:
         while document < ends.size and ends[document] <= i:

@@ -66,7 +66,8 @@ def tokens(
     size = found.start.size + names.start.size
     out = (np.empty(size, np.uint64), np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.uint8))
     offsets = np.zeros_like(found.offsets)
-    total = _tokens(points, classes, found, names, loners, out, offsets)
+    buffer = np.empty(points.size + 2 * MAX_ORDINAL, np.uint32)
+    total = _tokens(points, classes, found, names, loners, buffer, out, offsets)
     keys, start, end, form = out
     return Tokens(keys[:total], start[:total], end[:total], form[:total], offsets)
 
@@ -88,26 +89,45 @@ def spell(
 
 def hashed_key(kind: int, points: NDArray[np.uint32]) -> int:
     """The key of a word, stem or identifier spelt like this."""
-    return (kind << KIND_SHIFT) | int(_hash(points, points.size))
+    # a copy can be written to, as the text that kernels hash can: one compilation serves both
+    return (kind << KIND_SHIFT) | int(_hash(points.copy(), points.size))
 
 
-@njit(cache=True, nogil=True)
-def distinct(keys, kinds):  # type: ignore[no-untyped-def]
+def distinct(keys: NDArray[np.uint64], kinds: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Which of `keys` are of a kind whose bit is set in `kinds`, each once.
 
     Returns (first, group): int64[u], where each distinct key stands first, in order; int32[t], for each key
     the index of its own among those, -1 for the other kinds.
     """
-    n = keys.size
-    bits = 4
-    while (1 << bits) < 2 * n:
-        bits += 1
-    mask = (1 << bits) - 1
+    # twice the room that is needed, a power of two
+    bits = max(4, (2 * keys.size - 1).bit_length())
     table = np.full(1 << bits, -1, np.int32)
-    first = np.empty(n, np.int64)
-    group = np.empty(n, np.int32)
+    first = np.empty(keys.size, np.int64)
+    group = np.empty(keys.size, np.int32)
+    return first[: _distinct(keys, kinds, bits, table, first, group)].copy(), group
+
+
+def interleave(
+    offsets: NDArray[np.int64], group: NDArray[np.int32], extra: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+    """Where terms go when each is followed by the extra key of its group.
+
+    offsets int64[d + 1]; group int32[t], -1 for none; extra uint64[u], 0 for none.
+    Returns (source, is_extra, offsets): int64[t + x] the term each place is made from, bool[t + x], int64[d +
+    1].
+    """
+    source = np.empty(2 * group.size, np.int64)
+    is_extra = np.zeros(2 * group.size, np.bool_)
+    moved = np.zeros_like(offsets)
+    m = _interleave(offsets, group, extra, source, is_extra, moved)
+    return source[:m], is_extra[:m], moved
+
+
+@njit(cache=True, nogil=True)
+def _distinct(keys, kinds, bits, table, first, group):  # type: ignore[no-untyped-def]
+    mask = (1 << bits) - 1
     u = 0
-    for i in range(n):
+    for i in range(keys.size):
         key = keys[i]
         if not (kinds >> np.int64(key >> np.uint64(KIND_SHIFT))) & 1:
             group[i] = -1
@@ -120,21 +140,11 @@ def distinct(keys, kinds):  # type: ignore[no-untyped-def]
             first[u] = i
             u += 1
         group[i] = table[slot]
-    return first[:u].copy(), group
+    return u
 
 
 @njit(cache=True, nogil=True)
-def interleave(offsets, group, extra):  # type: ignore[no-untyped-def]
-    """Where terms go when each is followed by the extra key of its group.
-
-    offsets int64[d + 1]; group int32[t], -1 for none; extra uint64[u], 0 for none.
-    Returns (source, is_extra, offsets): int64[t + x] the term each place is made from, bool[t + x], int64[d +
-    1].
-    """
-    t = group.size
-    source = np.empty(2 * t, np.int64)
-    is_extra = np.zeros(2 * t, np.bool_)
-    moved = np.zeros(offsets.size, np.int64)
+def _interleave(offsets, group, extra, source, is_extra, moved):  # type: ignore[no-untyped-def]
     m = 0
     for d in range(offsets.size - 1):
         for i in range(offsets[d], offsets[d + 1]):
@@ -145,7 +155,7 @@ def interleave(offsets, group, extra):  # type: ignore[no-untyped-def]
                 is_extra[m] = True
                 m += 1
         moved[d + 1] = m
-    return source[:m].copy(), is_extra[:m].copy(), moved
+    return m
 
 
 @njit(cache=True, nogil=True)
@@ -268,26 +278,36 @@ def _key(points, classes, kind, form, start, end, buffer):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
-def _tokens(points, classes, found, names, loners, out, offsets):  # type: ignore[no-untyped-def]
+def _holds(ascending, key):  # type: ignore[no-untyped-def]
+    low = 0
+    high = ascending.size
+    while low < high:
+        middle = (low + high) >> 1
+        if ascending[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low < ascending.size and ascending[low] == key
+
+
+@njit(cache=True, nogil=True)
+def _tokens(points, classes, found, names, loners, buffer, out, offsets):  # type: ignore[no-untyped-def]
     keys, starts, ends, forms = out
-    buffer = np.empty(points.size + 2 * MAX_ORDINAL, np.uint32)
     m = 0
     for d in range(offsets.size - 1):
-        base = found.offsets[d]
-        at = m - base
-        for i in range(base, found.offsets[d + 1]):
-            start, end, form = found.start[i], found.end[i], found.form[i]
-            keys[m] = _key(points, classes, found.kind[i], form, start, end, buffer)
-            starts[m], ends[m], forms[m] = start, end, form
-            m += 1
-        for i in range(names.offsets[d], names.offsets[d + 1]):
-            start, end, form = names.start[i], names.end[i], names.form[i]
-            if form == DESIGNATION:
-                word = keys[names.word[i] + at]
-                place = np.searchsorted(loners, word)
-                if place < loners.size and loners[place] == word:
+        at = m - found.offsets[d]
+        spans = found.offsets[d + 1] - found.offsets[d]
+        for n in range(spans + names.offsets[d + 1] - names.offsets[d]):
+            if n < spans:
+                i = found.offsets[d] + n
+                kind, form, start, end = found.kind[i], found.form[i], found.start[i], found.end[i]
+            else:
+                i = names.offsets[d] + n - spans
+                kind, form, start, end = np.uint8(IDENTIFIER), names.form[i], names.start[i], names.end[i]
+                if form == DESIGNATION and _holds(loners, keys[names.word[i] + at]):
                     continue
-            keys[m] = _key(points, classes, IDENTIFIER, form, start, end, buffer)
+            # the one place that calls for a key: what is called is compiled into each
+            keys[m] = _key(points, classes, kind, form, start, end, buffer)
             starts[m], ends[m], forms[m] = start, end, form
             m += 1
         offsets[d + 1] = m

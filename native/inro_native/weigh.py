@@ -1,6 +1,7 @@
 """From a query's keys to what each is worth: repeats joined, frequencies looked up, idf applied, weights scaled.
 
 Knows term keys as numbers with a field in three of their bits. Nothing here is specific to one segment but `find`.
+Sorting is left to numpy: inside a kernel numba's own sort would have to be compiled.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
 def distinct(keys: Array, weights: Array, field_mask: np.uint64) -> tuple[Array, Array]:
     """The keys to look for and the weights of the first of them.
 
@@ -22,9 +22,16 @@ def distinct(keys: Array, weights: Array, field_mask: np.uint64) -> tuple[Array,
         uint64[d or 2d]: the distinct keys, ascending; if any of them has a field other than 0, followed by the same
         keys in field 0. And float64[d], the weights, those of repeats added up.
     """
-    order = np.argsort(keys)
-    out = np.empty(2 * len(keys), dtype=np.uint64)
+    wanted = np.empty(2 * len(keys), dtype=np.uint64)
     sums = np.zeros(len(keys), dtype=np.float64)
+    d, bare = _distinct(keys, weights, keys.argsort(), field_mask, wanted, sums)
+    return wanted[: d if bare else 2 * d], sums[:d]
+
+
+@njit(cache=True, nogil=True)
+def _distinct(
+    keys: Array, weights: Array, order: Array, field_mask: np.uint64, out: Array, sums: Array
+) -> tuple[int, bool]:
     d = 0
     bare = True
     for i in order:
@@ -33,11 +40,10 @@ def distinct(keys: Array, weights: Array, field_mask: np.uint64) -> tuple[Array,
             bare = bare and keys[i] & field_mask == np.uint64(0)
             d += 1
         sums[d - 1] += np.float64(weights[i])
-    if bare:
-        return out[:d].copy(), sums[:d].copy()
-    for i in range(d):
-        out[d + i] = out[i] & ~field_mask
-    return out[: 2 * d].copy(), sums[:d].copy()
+    if not bare:
+        for i in range(d):
+            out[d + i] = out[i] & ~field_mask
+    return d, bare
 
 
 @njit(cache=True, nogil=True)
@@ -63,7 +69,6 @@ def find(keys: Array, frequencies: Array, wanted: Array, places: Array, found: A
     return there
 
 
-@njit(cache=True, nogil=True)
 def value(
     wanted: Array, weights: Array, found: Array, chunks: int, field_mask: np.uint64, score_range: int
 ) -> tuple[Array, float, float]:
@@ -79,8 +84,20 @@ def value(
         what a unit is worth; and the most a chunk could score, where a term that is nowhere counts once, in its
         heaviest field.
     """
+    bare = wanted[: len(weights)] & ~field_mask
+    worth = np.empty(len(weights), dtype=np.float64)
+    held, best = _value(wanted, weights, found, chunks, bare, bare.argsort(), worth)
+    # The margin keeps sums of rounded weights inside the range.
+    unit = held / score_range * (1 + 1e-6) if held > 0 else 1.0
+    return (worth / unit).astype(np.float32), unit, best
+
+
+@njit(cache=True, nogil=True)
+def _value(
+    wanted: Array, weights: Array, found: Array, chunks: int, bare: Array, order: Array, worth: Array
+) -> tuple[float, float]:
+    """Fills in weight x idf; returns their sum over the terms that are held, and the most a chunk could have."""
     d = len(weights)
-    worth = np.empty(d, dtype=np.float64)
     held = 0.0
     for i in range(d):
         frequency = max(found[i], found[d + i]) if len(wanted) > d else found[i]
@@ -88,8 +105,6 @@ def value(
         if found[i] > 0:
             held += worth[i]
     best = held
-    bare = wanted[:d] & ~field_mask
-    order = np.argsort(bare)
     i = 0
     while i < d:
         j = i
@@ -102,6 +117,4 @@ def value(
         if not somewhere:
             best += heaviest
         i = j
-    # The margin keeps sums of rounded weights inside the range.
-    unit = held / score_range * (1 + 1e-6) if held > 0 else 1.0
-    return (worth / unit).astype(np.float32), unit, best
+    return held, best

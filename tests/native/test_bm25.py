@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inro_native import bm25, heap, postings, weigh
+from inro_native import heap, postings, weigh
 from inro_native.blocks import frequency_at, locate, read_chunks
+from inro_native.shares import share
 
 FIELD = np.uint64(7 << 58)
 
@@ -48,7 +49,7 @@ def test_one_frequency_can_be_read_without_its_block(data: st.DataObject) -> Non
 @given(st.floats(0.001, 2**30), st.floats(0, 1e6), st.floats(0, 1e6))
 def test_a_share_never_falls_when_the_gain_rises(weight: float, gain: float, other: float) -> None:
     low, high = sorted((np.float32(gain), np.float32(other)))
-    assert bm25._share(np.float32(weight), low) <= bm25._share(np.float32(weight), high) <= weight
+    assert share(np.float32(weight), low) <= share(np.float32(weight), high) <= weight
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 4), st.floats(0, 10)), max_size=20))

@@ -240,7 +240,7 @@ class LexicalIndex:
 
     def contributions(self, query: LexicalQuery, chunk_id: int) -> list[tuple[int, float]]:
         """What each key of the query adds to a chunk's score, in key order; keys that add nothing are left out."""
-        from inro_native import bm25
+        from inro_native import shares
 
         wanted = self._weigh(query)
         for i, one in enumerate(self._loaded):
@@ -248,7 +248,7 @@ class LexicalIndex:
             chunk = int(np.searchsorted(s.ids, chunk_id))
             if chunk == len(s.ids) or s.ids[chunk] != chunk_id or not len(wanted.places[i]):
                 continue
-            shares = bm25.shares(
+            added = shares.shares(
                 s.first,
                 s.frequencies,
                 s.last,
@@ -262,7 +262,7 @@ class LexicalIndex:
                 one.inverse,
                 chunk,
             )
-            parts = zip(wanted.keys.tolist(), shares.tolist(), strict=True)
+            parts = zip(wanted.keys.tolist(), added.tolist(), strict=True)
             return [(key, share * wanted.unit) for key, share in parts if share > 0]
         return []
 
