@@ -32,7 +32,7 @@ def keep(store: Store) -> None:
         with store.reading() as con:
             groups = _due(con)
             titles_fit = titles.is_indexed(con)
-            dense_bytes = sum(one.bytes for one in units.sizes(con, units.DENSE))
+            dense_bytes = units.total_bytes(con, units.DENSE)
         if not titles_fit:
             with store.writing() as con:
                 titles.rebuild(con)

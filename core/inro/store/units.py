@@ -40,7 +40,6 @@ class UnitSize:
     """What a merge plan needs to know of a unit."""
 
     unit: int
-    bytes: int
     chunks: int
     """Live chunks it holds."""
     deleted: int
@@ -73,17 +72,24 @@ def deleted(con: duckdb.DuckDBPyConnection, lane: Lane, only: Sequence[int] | No
 
 
 def sizes(con: duckdb.DuckDBPyConnection, lane: Lane) -> list[UnitSize]:
-    """Every unit of a lane with what it holds, oldest first."""
+    """Every unit of a lane with what it holds, oldest first; no blob is read for it."""
     unit = lane.column
     found = con.execute(
-        "SELECT u.unit, u.bytes, coalesce(c.n, 0), coalesce(t.n, 0) FROM "
-        f"(SELECT {unit} AS unit, sum(octet_length(data)) AS bytes FROM {lane.table} GROUP BY ALL) u "
+        "SELECT u.unit, coalesce(c.n, 0), coalesce(t.n, 0) FROM "
+        f"(SELECT DISTINCT {unit} AS unit FROM {lane.table}) u "
         f"LEFT JOIN (SELECT {unit} AS unit, count(*) AS n FROM chunks GROUP BY ALL) c ON c.unit = u.unit "
         "LEFT JOIN (SELECT unit, count(*) AS n FROM tombstones WHERE lane = ? GROUP BY ALL) t "
         "ON t.unit = u.unit ORDER BY u.unit",
         [lane.name],
     ).fetchall()
-    return [UnitSize(int(unit), int(size), int(live), int(dead)) for unit, size, live, dead in found]
+    return [UnitSize(int(unit), int(live), int(dead)) for unit, live, dead in found]
+
+
+def total_bytes(con: duckdb.DuckDBPyConnection, lane: Lane) -> int:
+    """Bytes of all units of a lane; reads them."""
+    row = con.execute(f"SELECT coalesce(sum(octet_length(data)), 0) FROM {lane.table}").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def held(con: duckdb.DuckDBPyConnection, lane: Lane, unit: int) -> NDArray[np.int64]:
