@@ -81,6 +81,14 @@ class Bm25:
 DEFAULT = Bm25()
 
 
+def idf(chunks: int, frequency: NDArray[np.int64] | NDArray[np.float64] | np.float64) -> NDArray[np.float64]:
+    """float64[n]: inverse document frequency, above 0 even of a term that every one of the chunks holds.
+
+    `ln(1 + (N - df + .5) / (df + .5))`, as Lucene has it; `inro_native.weigh` counts the same way.
+    """
+    return np.asarray(np.log1p((chunks - frequency + 0.5) / (frequency + 0.5)), np.float64)
+
+
 @dataclass(frozen=True, slots=True)
 class PeakScale:
     """Codes 1 to 255 for positive numbers, even in their logarithm; a code never stands for less than it coded."""

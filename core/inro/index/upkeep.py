@@ -32,15 +32,13 @@ def keep(store: Store) -> None:
         with store.reading() as con:
             groups = _due(con)
             titles_fit = titles.is_indexed(con)
-            dense_bytes = units.total_bytes(con, units.DENSE)
         if not titles_fit:
             with store.writing() as con:
                 titles.rebuild(con)
         # a merge may fill the tier above it, and another program may have merged first: look again
         if not groups or not all([_merge(store, lane, group) for lane, group in groups]):
             break
-    if dense_bytes > SCAN_BYTES:
-        build_graph(store)
+    build_graph(store)
 
 
 def _due(con: duckdb.DuckDBPyConnection) -> list[tuple[units.Lane, list[int]]]:
@@ -59,6 +57,8 @@ def _due(con: duckdb.DuckDBPyConnection) -> list[tuple[units.Lane, list[int]]]:
 def build_graph(store: Store) -> None:
     """Build the neighbour graph if the library is large enough and the one it has does not fit."""
     with store.reading() as con:
+        if units.total_bytes(con, units.DENSE) <= SCAN_BYTES:
+            return
         blocks = units.load(con, units.DENSE)
         gone = units.deleted(con, units.DENSE)
         index = dense.DenseIndex.load(blocks, units.graph(con), gone)

@@ -79,8 +79,6 @@ class Snapshot:
     """uint8[n], the writing system of each chunk."""
     groups: Groups
     ledger: Ledger
-    embedder: str
-    """Fingerprint of the model that made the vectors; empty when there are none."""
     analyser: Analyser = field(default_factory=Analyser)
     """Analyses as what made the segments did, whatever is set now: keys of two analysers do not meet."""
     lexical: LexicalIndex | None = None
@@ -214,7 +212,6 @@ class SearchCache:
             writings,
             Groups.of(ids, writings),
             catalogue.ledger(con, self._store.path),
-            made.embedder,
             Analyser.named(made.analyser),
             shelf=self._shelf,
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from inro.errors import LibraryMissing, ModelError
 from inro.index import title_text
+from inro.index.segment_file import idf
 from inro.records import Fusion, Hit, Lane, SearchResult, TracePart
 from inro.search import expand, scope, snippet
 from inro.search.cache import Lease, SearchCache, Snapshot
@@ -60,8 +61,7 @@ class Found:
 
     def idf(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         """float64[n]: inverse document frequency of term keys in the body, as BM25 has it."""
-        df = self.lexical.document_frequency(keys).astype(np.float64)
-        return np.asarray(np.log1p((self.lexical.chunks - df + 0.5) / (df + 0.5)))
+        return idf(self.lexical.chunks, self.lexical.document_frequency(keys))
 
 
 def _worth(snapshot: Snapshot, asked: Asked) -> dict[int, float]:
@@ -204,7 +204,7 @@ class SearchEngine:
         query = asked.query
         allow = None
         if query.filters or query.phrases or query.excluded:
-            settled = scope.settle(snapshot, lease, snapshot.analyser, query, asked.terms)
+            settled = scope.settle(snapshot, lease, query, asked.terms)
             hints.extend(settled.hints)
             allow = settled.chunk_ids
         if not query.text.strip() and not query.prefixes and (query.filters or query.excluded):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.index.segment_file import idf
 from inro.records import HanFolding
 from inro.search.terms import FIELD_WEIGHTS, Alternatives
 from inro.text.keys import IDENTIFIER, WORD, kind, with_field
@@ -99,9 +100,5 @@ def _unknown(lexical: LexicalIndex, terms: Terms) -> Iterator[int]:
 def _alternatives(lexical: LexicalIndex, found: Sequence[Spelling]) -> Alternatives:
     frequency = np.array([one.frequency for one in found], np.float64)
     together = min(float(frequency.sum()), float(lexical.chunks))
-    evened = LETTERS * _idf(lexical.chunks, np.float64(together)) / _idf(lexical.chunks, frequency)
+    evened = LETTERS * idf(lexical.chunks, np.float64(together)) / idf(lexical.chunks, frequency)
     return Alternatives(np.array([one.key for one in found], np.uint64), np.asarray(evened, np.float32))
-
-
-def _idf(chunks: int, frequency: NDArray[np.float64] | np.float64) -> NDArray[np.float64]:
-    return np.asarray(np.log1p((chunks - frequency + 0.5) / (frequency + 0.5)))

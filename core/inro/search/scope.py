@@ -23,7 +23,6 @@ from inro.store import filters
 
 if TYPE_CHECKING:
     from inro.index.lexical import LexicalIndex
-    from inro.text.analyse import Analyser
 
 ENOUGH = 300
 """Chunks with a phrase after which no more are read: more than any list shows."""
@@ -47,7 +46,7 @@ class Scope:
     """Nothing was left unread, so that it holds for any other words too."""
 
 
-def settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, terms: QueryTerms) -> Scope:
+def settle(snapshot: Snapshot, lease: Lease, query: Query, terms: QueryTerms) -> Scope:
     """The chunks a query may find, remembered while its conditions stay the same; `terms` are what will rank them.
 
     Raises:
@@ -57,7 +56,7 @@ def settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, t
     known = snapshot.scopes.get(conditions)
     if known is not None:
         return known
-    settled = _settle(snapshot, lease, analyser, query, terms)
+    settled = _settle(snapshot, lease, query, terms)
     if settled.whole:
         if len(snapshot.scopes) >= REMEMBERED:
             snapshot.scopes.clear()
@@ -65,7 +64,7 @@ def settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, t
     return settled
 
 
-def _settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, terms: QueryTerms) -> Scope:
+def _settle(snapshot: Snapshot, lease: Lease, query: Query, terms: QueryTerms) -> Scope:
     lexical = snapshot.lexical
     allow: NDArray[np.int64] | None = None
     hints: list[str] = []
@@ -80,7 +79,7 @@ def _settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, 
     for text in query.phrases:
         if allow is not None and not allow.size:
             break
-        phrase = Phrase.of(analyser, text)
+        phrase = Phrase.of(snapshot.analyser, text)
         if not phrase.any_keys.size:
             hints.append(f"“{text}” has no letters or digits to look for: not required")
             continue
@@ -98,7 +97,7 @@ def _settle(snapshot: Snapshot, lease: Lease, analyser: Analyser, query: Query, 
     for text in query.excluded:
         if allow is not None and not allow.size:
             break
-        out, unread = search.excluded(Phrase.of(analyser, text), allow)
+        out, unread = search.excluded(Phrase.of(snapshot.analyser, text), allow)
         if unread:
             hints.append(f"“{text}” may be in very many chunks: {unread} that hold its words are left out unread")
             whole = False

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.index.segment_file import idf
+
 if TYPE_CHECKING:
     from inro.index.lexical import LexicalIndex
     from inro.text.keys import Terms
@@ -89,8 +91,7 @@ def query_terms(
 
 def _sharpening(chunks: int, frequency: NDArray[np.int64]) -> NDArray[np.float32]:
     """float32[n]: what turns a weight that idf is yet to be applied to into one for idf to the power `SHARPNESS`."""
-    idf = np.log1p((chunks - frequency + 0.5) / (frequency + 0.5))
-    return np.asarray(idf ** (SHARPNESS - 1.0), np.float32)
+    return np.asarray(idf(chunks, frequency) ** (SHARPNESS - 1.0), np.float32)
 
 
 def _sharpened(group: Alternatives, lexical: LexicalIndex) -> Alternatives:
