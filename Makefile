@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-.PHONY: run test check bench bench-lexical bench-dense bench-quality models docs snap format clean
+.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-quality models docs snap format clean
 
 run: $(VENV)/.run models
 	@$(BIN)/inro demo
@@ -29,13 +29,16 @@ bench-quality: $(VENV)/.bench models
 models: $(VENV)/.run
 	@$(BIN)/inro models fetch
 
-bench: bench-lexical bench-dense bench-quality
+bench: bench-lexical bench-dense bench-embedding bench-quality
 
 bench-lexical: $(VENV)/.bench
 	@$(BIN)/python tests/bench/lexical.py $(ARGS)
 
 bench-dense: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/dense.py $(ARGS)
+
+bench-embedding: $(VENV)/.bench models
+	@$(BIN)/python tests/bench/embedding.py $(ARGS)
 
 docs: $(VENV)/.dev
 	@$(BIN)/python -m inro_tui.cli.reference > docs/cli.md

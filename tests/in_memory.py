@@ -21,6 +21,7 @@ from inro.records import (
     AnswerStep,
     AnswerText,
     DocumentView,
+    Drift,
     FileOutcome,
     Fusion,
     Hit,
@@ -268,7 +269,10 @@ class FakeLibrary:
         yield Progress("embed", 100, 160, rate=20.0, eta=3.0)
         yield Progress("done", 42, 42, report=SyncReport(added=2, changed=1, unchanged=39, unreadable=1))
 
-    def status(self) -> Status:
+    def drift(self) -> Drift | None:
+        return None
+
+    def status(self, *, look: bool = True) -> Status:
         self._enter("status")
         source = SourceState(1, "~/lab", True, 40, "2024-03-18T09:30:00Z")
         gone = SourceState(2, "/mnt/share/papers", False, 2, "")

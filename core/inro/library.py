@@ -8,16 +8,18 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from inro import config
-from inro.errors import EmptyLibrary, ModelMissing, NotFound, PathMissing
+from inro.errors import EmptyLibrary, InroError, ModelMissing, NotFound, PathMissing
 from inro.records import (
     AnswerEvent,
     DocumentView,
+    Drift,
     Fault,
     FileOutcome,
     Fusion,
@@ -25,9 +27,11 @@ from inro.records import (
     Outcome,
     Progress,
     Reading,
+    Rules,
     SearchResult,
     Status,
     Turn,
+    WatchNotice,
 )
 from inro.store.connect import Store
 
@@ -45,6 +49,10 @@ REMEMBERED_QUERIES = 256
 """Query vectors kept, so that typing back and forth embeds nothing twice."""
 
 
+LOOK_SECONDS = 30.0
+"""The longest a look at the sources beside a search takes: past it, the number would be out of date."""
+
+
 class Library:
     """One index file."""
 
@@ -57,6 +65,7 @@ class Library:
         self._engine: SearchEngine | None = None
         self._embedder: EmbedWorker | None = None
         self._chat: ChatWorker | None = None
+        self._drift: Drift | None = None
         self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     def __enter__(self) -> Self:
@@ -78,8 +87,13 @@ class Library:
 
     # What is in it
 
-    def add(self, paths: Sequence[Path], *, cancel: threading.Event | None = None) -> Iterator[Progress]:
+    def add(
+        self, paths: Sequence[Path], *, rules: Rules | None = None, cancel: threading.Event | None = None
+    ) -> Iterator[Progress]:
         """Remember roots and sync them; the library is made if there is none.
+
+        Args:
+            rules: what to take in of these roots; without them a root that is known keeps its own.
 
         Raises:
             PathMissing: a path is not there; nothing was changed.
@@ -90,7 +104,7 @@ class Library:
         from inro.index import pipeline
 
         Store.create(self.path, exist_ok=True)
-        added = pipeline.add_sources(self._store, [path.absolute() for path in paths])
+        added = pipeline.add_sources(self._store, [path.absolute() for path in paths], rules)
         yield from self._sync(only=added, full=False, cancel=cancel)
 
     def sync(self, *, full: bool = False, cancel: threading.Event | None = None) -> Iterator[Progress]:
@@ -115,11 +129,53 @@ class Library:
         embedder = self._embed_worker() if embed else None
         yield from pipeline.index_documents(self._store, name, readings, embedder, han=self.settings.han)
 
-    def status(self) -> Status:
-        """The state of the library at a glance."""
+    def forget(self, source: int | str) -> int:
+        """Take a source out of the library, by number or path, with all its documents; how many they were.
+
+        The files themselves are not touched.
+
+        Raises:
+            NotFound: the library has no such source.
+        """
+        from inro.index import forget
+
+        return forget.forget(self._store, str(source))
+
+    def watch(
+        self, stop: threading.Event, *, every: float = 900.0, poll: bool = False
+    ) -> Iterator[Progress | WatchNotice]:
+        """Sync now and then whenever something changes in a source, until `stop` is set; see `inro.index.watch`."""
+        from inro.index import watch
+
+        yield from watch.watch(
+            self._store, lambda only: self._sync(only=only, full=False, cancel=stop), stop, every=every, poll=poll
+        )
+
+    def drift(self, *, within: float | None = None) -> Drift | None:
+        """What changed in the sources since they were synced; None if `within` seconds do not suffice to tell.
+
+        Later results of this object carry the number in their ledger.
+        """
+        from inro.index.drift import drift
+
+        found = drift(self._store, within=within)
+        self._drift = found or self._drift
+        return found
+
+    def look_beside(self) -> None:
+        """Look for drift in a thread of its own; what it finds in time is in the ledger of the results."""
+
+        def look() -> None:
+            with suppress(InroError):
+                self.drift(within=LOOK_SECONDS)
+
+        threading.Thread(target=look, daemon=True, name="drift").start()
+
+    def status(self, *, look: bool = True) -> Status:
+        """The state of the library at a glance; with `look`, what changed in its sources since is looked for first."""
         from inro.index import summary
 
-        return summary.status(self._store)
+        return summary.status(self._store, drifted=self.drift() if look else self._drift)
 
     def files(self, outcome: Outcome | None = None) -> tuple[FileOutcome, ...]:
         """What became of each file, all or those of one outcome."""
@@ -169,7 +225,8 @@ class Library:
         self, query: str, *, limit: int = 10, lane: Lane = "hybrid", fusion: Fusion = "calibrated"
     ) -> SearchResult:
         """The best passages for a query; see `inro.search`."""
-        return self.engine.search(query, self._embed, limit=limit, lane=lane, fusion=fusion)
+        found = self.engine.search(query, self._embed, limit=limit, lane=lane, fusion=fusion)
+        return self._with_drift(found)
 
     def ranked(self, query: str, *, limit: int, lane: Lane = "hybrid", fusion: Fusion = "calibrated") -> list[int]:
         """The best documents by their best chunk, without texts: what an evaluation counts."""
@@ -178,7 +235,7 @@ class Library:
 
     def titles(self, query: str, *, limit: int = 10) -> SearchResult:
         """The documents whose title, headings, tags or path match."""
-        return self.engine.titles(query, limit=limit)
+        return self._with_drift(self.engine.titles(query, limit=limit))
 
     def ask(
         self, question: str, *, history: Sequence[Turn] = (), cancel: threading.Event | None = None
@@ -256,6 +313,11 @@ class Library:
             no_embedder=missing,
             han=self.settings.han,
         )
+
+    def _with_drift(self, result: SearchResult) -> SearchResult:
+        if self._drift is None:
+            return result
+        return replace(result, ledger=replace(result.ledger, changed=self._drift.total))
 
     def _embed(self, text: str) -> NDArray[np.float32]:
         with self._lock:

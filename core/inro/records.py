@@ -138,6 +138,8 @@ class Ledger:
     skipped: int = 0
     offline: int = 0
     """Documents under a root that is not present now; they stay searchable."""
+    changed: int | None = None
+    """Files that changed since the last sync; None where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +284,52 @@ class SyncReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """What a source takes in, and how. Hashable, so that it can be compared and stored."""
+
+    include: tuple[str, ...] = ()
+    """Patterns a file must match, if there are any; folders are looked into either way."""
+    exclude: tuple[str, ...] = ()
+    """Patterns of files and folders to leave out, over and above `ALWAYS_EXCLUDED`."""
+    hidden: bool = False
+    """Whether names that begin with a dot are taken in."""
+    ignore_files: bool = True
+    """Whether `.gitignore` and `.inroignore` inside the root are followed."""
+    max_bytes: int = 64 * 1024 * 1024
+    """Files larger than this are left out, and that is told."""
+    encodings: tuple[tuple[str, str], ...] = ()
+    """(pattern, charset): text files matching the pattern are in this charset, whatever they look like; the last
+    that matches counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchNotice:
+    """Event of a watch, between its syncs."""
+
+    kind: Literal["watching", "busy", "blind"]
+    """`busy`: another program holds the library, it is tried again; `blind`: the system tells of no changes here."""
+    present: int = 0
+    """Sources that are watched."""
+    absent: int = 0
+    """Sources that are not there now."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How the files of the sources differ from what the library holds, by name, size and time alone."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+
+    @property
+    def total(self) -> int:
+        """Files that a sync would look into."""
+        return self.added + self.changed + self.removed
+
+
+@dataclass(frozen=True, slots=True)
 class SourceState:
     """One indexed root."""
 
@@ -306,6 +354,8 @@ class FileOutcome:
     reader: str
     encoding: str
     chars: int
+    coverage: float = 1.0
+    """Share of the characters that are no white space which some chunk holds; 1 for a text without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +376,8 @@ class Status:
     embedder: str
     """Name of the model whose vectors the file holds; empty if none."""
     to_embed: int
+    drift: Drift | None = None
+    """What changed in the sources since the last sync; None where that was not looked for."""
     notes: tuple[str, ...] = ()
 
 

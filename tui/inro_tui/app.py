@@ -18,6 +18,7 @@ from textual.screen import ModalScreen, Screen
 
 from inro import config, kernels
 from inro.paths import state_dir
+from inro.records import Drift
 from inro_tui import clipboard, keys, theme
 from inro_tui.documents import Documents
 from inro_tui.facade import Facade
@@ -31,6 +32,9 @@ from inro_tui.screens.viewer import ViewerScreen
 from inro_tui.state import read_state
 from inro_tui.strings import Strings, choose
 from inro_tui.work import attempt
+
+LOOK_SECONDS = 60.0
+"""How often the app looks whether files changed since the last sync."""
 
 
 class InroApp(App[None]):
@@ -54,6 +58,7 @@ class InroApp(App[None]):
     ) -> None:
         super().__init__()
         self.library = library
+        self.drifted: Drift | None = None
         self.strings = strings or choose(os.environ)
         self.shared = Shared(library, self.strings, Documents(library))
         self.moved = keys.keymap_for(dict(keymap or {}))
@@ -77,6 +82,8 @@ class InroApp(App[None]):
         """What is done once the first screen is drawn."""
         self.read_state()
         self.warm_up()
+        self.look_around()
+        self.set_interval(LOOK_SECONDS, self.look_around)
 
     @work(thread=True, exclusive=True, group="state")
     def read_state(self) -> None:
@@ -84,6 +91,14 @@ class InroApp(App[None]):
         state = attempt(self, "state", lambda: read_state(self.library))
         if state is not None:
             self.post_message(state)
+
+    @work(thread=True, exclusive=True, group="look")
+    def look_around(self) -> None:
+        """Look whether files changed since the last sync; later results say so."""
+        before = self.drifted
+        self.drifted = attempt(self, "look", self.library.drift) or before
+        if self.drifted != before:
+            self.read_state()
 
     @work(thread=True, group="warm")
     def warm_up(self) -> None:
@@ -106,7 +121,7 @@ class InroApp(App[None]):
         self.read_state()
 
     def on_work_failed(self, message: WorkFailed) -> None:
-        if message.job == "warm":
+        if message.job in ("warm", "look"):
             # The first search meets the same trouble, and says so where it is looked for.
             return
         said = message.what

@@ -16,7 +16,7 @@ def read_state(library: Facade) -> StateArrived:
     """
     models = tuple(library.models())
     try:
-        return StateArrived(library.status(), library.files(), models)
+        return StateArrived(library.status(look=False), library.files(), models)
     except LibraryMissing:
         return StateArrived(_nothing(library.path.name), (), models)
 

@@ -93,6 +93,7 @@ class Strings:
     ledger_unreadable: str = "{n} unreadable"
     ledger_skipped: str = "{n} skipped"
     ledger_offline: str = "{n} offline"
+    ledger_changed: str = "{n} changed since"
     ledger_time: str = "{ms} ms"
     ledger_rank: str = "{rank}/{total}"
     weak: str = "weak"

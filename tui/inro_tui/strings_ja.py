@@ -77,6 +77,7 @@ JAPANESE = Strings(
     ledger_unreadable="読めないもの {n} 件",
     ledger_skipped="対象外 {n} 件",
     ledger_offline="オフライン {n} 件",
+    ledger_changed="以後の変更 {n} 件",
     ledger_time="{ms} ms",
     ledger_rank="{rank}/{total}",
     weak="弱い一致",

@@ -19,7 +19,7 @@ import numpy as np
 from inro import chunk as chunker
 from inro.index import field_text, title_text
 from inro.records import Reading
-from inro.store import chunks, documents, meta, titles, units
+from inro.store import chunks, documents, meta, sources, titles, units
 from inro.store.connect import Store
 from inro.text.analyse import Analyser
 from inro.text.writing import writing_of
@@ -140,8 +140,10 @@ def commit(store: Store, batch: Prepared, contents: int) -> None:
         reindex_titles_if_few(con)
 
 
-def remove(store: Store, ids: Sequence[int], contents: int) -> None:
+def remove(store: Store, ids: Sequence[int], contents: int, *, source: int | None = None) -> None:
     """Take documents out, with their chunks; what units still hold of them becomes tombstones.
+
+    `source` is taken out in the same commit.
 
     Raises:
         Overtaken: another writer was quicker; nothing was written.
@@ -151,6 +153,8 @@ def remove(store: Store, ids: Sequence[int], contents: int) -> None:
         claim(con, contents)
         chunks.remove_of(con, ids)
         documents.remove(con, ids)
+        if source is not None:
+            sources.remove(con, source)
         reindex_titles_if_few(con)
 
 

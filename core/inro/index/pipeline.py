@@ -41,12 +41,12 @@ _ATTEMPTS = 50
 
 
 def add_sources(store: Store, paths: Sequence[Path], rules: Rules | None = None) -> list[int]:
-    """Remember roots and return their ids; nothing is read yet.
+    """Remember roots and return their ids; nothing is read yet. Without rules a known root keeps its own.
 
     Raises:
         LibraryMissing, LibraryBusy, NotAnIndex, WriteFailed: the library cannot be written.
     """
-    written = roots.write_rules(rules or Rules())
+    written = None if rules is None else roots.write_rules(rules)
     with store.writing() as con:
         return [sources.add(con, path, store.path, written) for path in paths]
 

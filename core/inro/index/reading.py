@@ -12,7 +12,7 @@ from inro.index.intake import Incoming
 from inro.index.roots import EARLIER, NO_READER, UNSEEN
 from inro.readers.registry import read, reader_for, suffix_of
 from inro.records import Outcome, Reading
-from inro.sources import FoundFile, Rules, Skipped, content_hash, read_bytes
+from inro.sources import FoundFile, Rules, Skipped, content_hash, read_bytes, stated_encoding
 
 
 def read_file(
@@ -32,7 +32,7 @@ def read_file(
     digest = content_hash(data)
     mend = ""
     try:
-        reading = read(data, file.path)
+        reading = read(data, file.path, stated_encoding(rules, file.path))
     except Unreadable as e:
         reading, mend = _nothing(file.path, "unreadable", e.message), e.mend
     return _incoming(source, file, digest, document, reading, mend)

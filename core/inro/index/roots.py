@@ -14,9 +14,22 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from inro.errors import PathMissing, Unreadable
+from inro.readers.charsets import python_codec
 from inro.readers.registry import READERS, reader_for, suffix_of
 from inro.records import Progress
-from inro.sources import FoundFile, Known, Rules, Skipped, compare, content_hash, read_bytes, settle, walk
+from inro.sources import (
+    FoundFile,
+    Known,
+    Rules,
+    Skipped,
+    compare,
+    content_hash,
+    display_path,
+    read_bytes,
+    settle,
+    stated_encoding,
+    walk,
+)
 from inro.store.documents import KnownFile
 from inro.store.sources import Source
 
@@ -71,6 +84,7 @@ def read_rules(stored: str) -> Rules:
         hidden=values.get("hidden") is True,
         ignore_files=values.get("ignore_files") is not False,
         max_bytes=_positive(values.get("max_bytes"), usual.max_bytes),
+        encodings=tuple((pair[0], pair[1]) for pair in map(_strings, _list(values.get("encodings"))) if len(pair) == 2),
     )
 
 
@@ -105,7 +119,7 @@ def _decide(
     *,
     full: bool,
 ) -> None:
-    changes = compare(found, [_as_known(item) for item in seen.values()])
+    changes = compare(found, [as_known(item) for item in seen.values()])
     if changes.emptied and not full:
         work.present = False
         work.unchanged = len(seen) + len(unseen)
@@ -118,12 +132,12 @@ def _decide(
     work.read += [(file, None) for file in settled.added]
     work.read += [(file, before.document) for file, before in settled.changed]
     for file, before in settled.touched:
-        again = full or _is_outdated(seen[before.raw])
+        again = full or _is_outdated(seen[before.raw], work.rules)
         (work.read if again else work.touched).append((file, before.document))
     work.renamed += [(file, seen[before.raw]) for file, before in settled.renamed]
     files = {item.raw: item for item in found if isinstance(item, FoundFile)}
     for before in settled.unchanged:
-        if full or _is_outdated(seen[before.raw]):
+        if full or _is_outdated(seen[before.raw], work.rules):
             work.read.append((files[before.raw], before.document))
         else:
             work.unchanged += 1
@@ -141,8 +155,11 @@ def _decide(
     work.removed += [item.document for raw, item in unseen.items() if raw not in left_out]
 
 
-def _is_outdated(item: KnownFile) -> bool:
+def _is_outdated(item: KnownFile, rules: Rules) -> bool:
     """Whether an unchanged file is to be read again all the same."""
+    stated = stated_encoding(rules, display_path(item.raw))
+    if stated and (item.encoding or item.outcome == "unreadable") and python_codec(stated) != item.encoding:
+        return True
     if item.reason.endswith(EARLIER):
         return True
     if item.outcome == "unreadable" and not item.hash:
@@ -157,7 +174,8 @@ def _name(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _as_known(item: KnownFile) -> Known:
+def as_known(item: KnownFile) -> Known:
+    """A stored document as a comparison with the file system wants it."""
     return Known(item.document, item.raw, item.size, item.mtime_ns, item.hash, item.indexed_ns)
 
 
@@ -169,7 +187,11 @@ def _hash(work: Work, file: FoundFile) -> str | None:
 
 
 def _strings(value: object) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+    return tuple(item for item in _list(value) if isinstance(item, str))
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _positive(value: object, usual: int) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from inro.index import fingerprint
-from inro.records import Status
+from inro.records import Drift, Status
 from inro.store import catalogue, chunks, meta, schema, sources, units
 from inro.store.connect import Store
 
 
-def status(store: Store) -> Status:
-    """What the library holds and what waits to be done.
+def status(store: Store, *, drifted: Drift | None = None) -> Status:
+    """What the library holds and what waits to be done; `drifted` is what a look at the sources found.
 
     Raises:
         LibraryError: the file cannot be read.
@@ -32,5 +32,6 @@ def status(store: Store) -> Status:
             analyser=made.analyser,
             embedder=made.embedder_name,
             to_embed=waiting,
+            drift=drifted,
             notes=tuple(store.notices),
         )

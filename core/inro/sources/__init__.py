@@ -6,9 +6,10 @@ with the difference is the pipeline's.
 
 from __future__ import annotations
 
+from inro.records import Rules
 from inro.sources.changes import Changes, Known, Settled, compare, content_hash, settle
-from inro.sources.ignore import Rules
-from inro.sources.walk import FoundFile, Skipped, read_bytes, walk
+from inro.sources.ignore import stated_encoding
+from inro.sources.walk import FoundFile, Skipped, display_path, read_bytes, walk
 
 __all__ = [
     "Changes",
@@ -19,7 +20,9 @@ __all__ = [
     "Skipped",
     "compare",
     "content_hash",
+    "display_path",
     "read_bytes",
     "settle",
+    "stated_encoding",
     "walk",
 ]

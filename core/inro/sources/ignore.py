@@ -13,6 +13,8 @@ from functools import lru_cache
 
 from pathspec import GitIgnoreSpec
 
+from inro.records import Rules
+
 IGNORE_FILES = (".inroignore", ".gitignore")
 """In order of precedence within one folder."""
 
@@ -32,22 +34,6 @@ ALWAYS_EXCLUDED: tuple[str, ...] = (
 """Indexes, lock and swap files, half downloads, and folders that only programs fill."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What a source takes in. Hashable, so that it can be compared and stored."""
-
-    include: tuple[str, ...] = ()
-    """Patterns a file must match, if there are any; folders are looked into either way."""
-    exclude: tuple[str, ...] = ()
-    """Patterns of files and folders to leave out, over and above `ALWAYS_EXCLUDED`."""
-    hidden: bool = False
-    """Whether names that begin with a dot are taken in."""
-    ignore_files: bool = True
-    """Whether `.gitignore` and `.inroignore` inside the root are followed."""
-    max_bytes: int = 64 * 1024 * 1024
-    """Files larger than this are left out, and that is told."""
-
-
 class IgnoreRules:
     """The rules of one root, with the ignore files of the folders on the way to a path."""
 
@@ -63,6 +49,12 @@ class IgnoreRules:
     def included(self, path: str) -> bool:
         """Whether a file is among those the source asks for."""
         return self._include is None or self._include.match_file(path)
+
+
+def stated_encoding(rules: Rules, path: str) -> str | None:
+    """The charset that the rules state for a file, if they do."""
+    stated = [charset for pattern, charset in rules.encodings if compiled((pattern,)).match_file(path)]
+    return stated[-1] if stated else None
 
 
 @dataclass(frozen=True, slots=True)

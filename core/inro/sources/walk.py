@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inro.errors import PathMissing, Unreadable
-from inro.sources.ignore import IGNORE_FILES, FolderIgnore, IgnoreRules, Rules, folder_ignore
+from inro.records import Rules
+from inro.sources.ignore import IGNORE_FILES, FolderIgnore, IgnoreRules, folder_ignore
 
 _DATALESS = 0x40000000
 """`SF_DATALESS` of macOS: the name is here, the content is not."""

@@ -17,6 +17,7 @@ import duckdb
 from inro.errors import NotFound
 from inro.records import DocumentView, FileOutcome, Ledger, Link, LinkKind, Outcome
 from inro.store import sources, texts
+from inro.store.coverage import coverage
 from inro.store.documents import nfc
 
 
@@ -126,7 +127,8 @@ def outcomes(con: duckdb.DuckDBPyConnection, *, only_failed: bool = False) -> li
         f"SELECT id, path, source, outcome, reason, mend, reader, encoding, chars FROM documents {where} "
         "ORDER BY source, path, id"
     ).fetchall()
-    return [FileOutcome(*row) for row in found]
+    covered = coverage(con)
+    return [FileOutcome(*row, covered.get(row[0], 1.0)) for row in found]
 
 
 def outcome_counts(con: duckdb.DuckDBPyConnection) -> dict[str, int]:

@@ -55,6 +55,7 @@ class KnownFile:
     outcome: str
     reason: str
     reader: str
+    encoding: str
 
 
 def insert(con: duckdb.DuckDBPyConnection, documents: Sequence[NewDocument]) -> None:
@@ -115,7 +116,7 @@ def touch(con: duckdb.DuckDBPyConnection, id_: int, size: int, mtime_ns: int) ->
 def known(con: duckdb.DuckDBPyConnection, source: int) -> list[KnownFile]:
     """Every document of a source as a sync compares it."""
     found = con.execute(
-        "SELECT id, raw, size, mtime_ns, hash, indexed_ns, title, outcome, reason, reader "
+        "SELECT id, raw, size, mtime_ns, hash, indexed_ns, title, outcome, reason, reader, encoding "
         "FROM documents WHERE source = ? ORDER BY id",
         [source],
     ).fetchall()

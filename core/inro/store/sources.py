@@ -50,18 +50,19 @@ class Source:
         return not self.raw or self.root(library).exists()
 
 
-def add(con: duckdb.DuckDBPyConnection, root: Path, library: Path, rules: str) -> int:
-    """Remember a root and return its id; one that is already there keeps its id and gets these rules."""
+def add(con: duckdb.DuckDBPyConnection, root: Path, library: Path, rules: str | None) -> int:
+    """Remember a root and return its id; one that is already there keeps its id and gets these rules, if any."""
     absolute = root.resolve()
     raw = os.fsencode(absolute)
     row = con.execute("SELECT id FROM sources WHERE raw = ?", [raw]).fetchone()
     if row is not None:
-        con.execute("UPDATE sources SET rules = ? WHERE id = ?", [rules, row[0]])
+        if rules is not None:
+            con.execute("UPDATE sources SET rules = ? WHERE id = ?", [rules, row[0]])
         return int(row[0])
     new = meta.count_up(con, meta.NEXT_SOURCE) + 1
     con.execute(
         "INSERT INTO sources VALUES (?, ?, ?, ?, ?, '', '')",
-        [new, clean(str(absolute)), raw, relative_to(absolute, library), rules],
+        [new, clean(str(absolute)), raw, relative_to(absolute, library), rules or ""],
     )
     return new
 

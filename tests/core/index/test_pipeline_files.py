@@ -182,3 +182,48 @@ def test_documents_of_a_program_are_indexed_like_files(library: Store, look: Any
         assert sources.folders(con) == []
         assert len(documents.ids_of_source(con, 1)) == 31
     look.sound()
+
+
+def test_a_stated_charset_is_believed_against_the_bytes_and_a_change_of_it_reads_again(
+    library: Store, notes: Path
+) -> None:
+    (notes / "old").mkdir()
+    (notes / "old" / "memo.txt").write_bytes("乾燥庫の記録".encode("euc_jp"))
+    pipeline.add_sources(library, [notes], Rules(encodings=(("old/*", "latin-1"),)))
+    list(pipeline.sync(library, None))
+    wrong = _text(library, "old/memo.txt")
+    pipeline.add_sources(library, [notes], Rules(encodings=(("old/*", "euc_jp"),)))
+    report = list(pipeline.sync(library, None))[-1].report
+    assert wrong != "乾燥庫の記録"
+    assert report is not None
+    assert report.changed == 1
+    assert _text(library, "old/memo.txt") == "乾燥庫の記録"
+    again = list(pipeline.sync(library, None))[-1].report
+    assert again is not None
+    assert (again.changed, again.unchanged) == (0, 7)
+
+
+def test_adding_a_source_again_without_rules_keeps_the_ones_it_has(library: Store, notes: Path) -> None:
+    first = pipeline.add_sources(library, [notes], Rules(include=("*.md",)))
+    assert pipeline.add_sources(library, [notes]) == first
+    report = list(pipeline.sync(library, None))[-1].report
+    assert report is not None
+    assert report.added == 4
+
+
+def test_how_much_of_a_text_is_in_the_index_is_told(library: Store, sync: Sync, notes: Path) -> None:
+    sync()
+    with library.reading() as con:
+        assert {row.path: row.coverage for row in catalogue.outcomes(con)} == dict.fromkeys(
+            ("oven.md", "乾燥.md", "sub/plain.txt", "sub/标准.md", "tagged.md", "photo.bin"), 1.0
+        )
+    with library.writing() as con:
+        con.execute("DELETE FROM chunks WHERE document = (SELECT id FROM documents WHERE path = '乾燥.md')")
+    with library.reading() as con:
+        assert {row.path: row.coverage for row in catalogue.outcomes(con)}["乾燥.md"] == 0.0
+
+
+def _text(library: Store, path: str) -> str:
+    with library.reading() as con:
+        (id_,) = catalogue.find(con, path)
+        return catalogue.view(con, id_, library.path).text

@@ -39,6 +39,7 @@ def search_command(
     context = Context.of(ctx)
     announce_compiling("search")
     with context.open() as library:
+        library.look_beside()
         result = library.search(
             as_text(" ".join(query)), limit=limit, lane=cast("Lane", lane), fusion=cast("Fusion", fusion)
         )
@@ -90,7 +91,12 @@ def result_lines(result: SearchResult, explain: bool = False) -> Iterator[str]:
     ledger = result.ledger
     left_out = ", ".join(
         f"{count} {word}"
-        for count, word in ((ledger.unreadable, "unreadable"), (ledger.skipped, "skipped"), (ledger.offline, "offline"))
+        for count, word in (
+            (ledger.unreadable, "unreadable"),
+            (ledger.skipped, "skipped"),
+            (ledger.offline, "offline"),
+            (ledger.changed, "changed since"),
+        )
         if count
     )
     yield paint.dim(

@@ -1,7 +1,8 @@
-"""`inro add`, `inro sync`, `inro status`: what is in the library and how it gets there."""
+"""`inro add`, `sync`, `forget`, `status`: what is in the library and how it gets there."""
 
 from __future__ import annotations
 
+import codecs
 import sys
 import time
 from collections.abc import Iterator
@@ -27,15 +28,49 @@ if TYPE_CHECKING:
 
 @click.command("add")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--include", multiple=True, metavar="PATTERN", help="Take in only what matches; may be repeated.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches; may be repeated.")
+@click.option("--hidden", is_flag=True, help="Take in names that begin with a dot.")
+@click.option("--no-ignore-files", is_flag=True, help="Do not follow .gitignore and .inroignore.")
+@click.option("--max-mb", type=click.IntRange(1, 4096), help="Leave out files larger than this.  [default: 64]")
+@click.option(
+    "--encoding",
+    multiple=True,
+    metavar="[PATTERN=]CHARSET",
+    help="Charset of text files, or of those that match, whatever they look like: old/*=cp932.",
+)
 @shared_options
 @click.pass_context
-def add_command(ctx: click.Context, paths: tuple[Path, ...]) -> None:
+def add_command(
+    ctx: click.Context,
+    paths: tuple[Path, ...],
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    hidden: bool,
+    no_ignore_files: bool,
+    max_mb: int | None,
+    encoding: tuple[str, ...],
+) -> None:
     """Bring folders or files into the library, and remember them.
 
-    They are its sources from then on; `inro sync` looks at all of them again.
+    They are its sources from then on; `inro sync` looks at all of them again. Patterns are written as in
+    .gitignore. Adding a source again with any of these options replaces the ones it had.
     """
     context = Context.of(ctx)
-    _finish(context, context.open().add(paths))
+    rules = None
+    if include or exclude or hidden or no_ignore_files or max_mb or encoding:
+        from inro.records import Rules
+
+        usual = Rules()
+        rules = Rules(
+            include=include,
+            exclude=exclude,
+            hidden=hidden,
+            ignore_files=not no_ignore_files,
+            max_bytes=max_mb * 1024 * 1024 if max_mb else usual.max_bytes,
+            encodings=tuple(_encoding_rule(one) for one in encoding),
+        )
+    _finish(context, context.open().add(paths, rules=rules))
 
 
 @click.command("sync")
@@ -46,6 +81,23 @@ def sync_command(ctx: click.Context, full: bool) -> None:
     """Bring the library up to date with its sources."""
     context = Context.of(ctx)
     _finish(context, context.open().sync(full=full))
+
+
+@click.command("forget")
+@click.argument("source")
+@shared_options
+@click.pass_context
+def forget_command(ctx: click.Context, source: str) -> None:
+    """Take a source out of the library, by its number or path.
+
+    Its documents are searched no more; the files themselves are not touched.
+    """
+    context = Context.of(ctx)
+    count = context.open().forget(source)
+    if context.json:
+        write_json({"documents": count})
+    else:
+        write_lines([f"{count} documents left the library; the files are where they were"])
 
 
 @click.command("status")
@@ -67,7 +119,9 @@ def status_command(ctx: click.Context, files: bool, outcome: str | None) -> None
             write_json(rows)
         else:
             write_lines(
-                f"{row.outcome:<10} {clean_line(row.path)}" + (f"  ({clean_line(row.reason)})" if row.reason else "")
+                f"{row.outcome:<10} {clean_line(row.path)}"
+                + (f"  ({clean_line(row.reason)})" if row.reason else "")
+                + (f"  {row.coverage:.1%} indexed" if row.coverage < COVERED else "")
                 for row in rows
             )
         return
@@ -76,6 +130,24 @@ def status_command(ctx: click.Context, files: bool, outcome: str | None) -> None
         write_json(status)
     else:
         write_lines(_status_lines(status))
+
+
+COVERED = 0.999
+"""Share of a text in the index below which it is worth a word."""
+
+
+def _encoding_rule(written: str) -> tuple[str, str]:
+    """`CHARSET` or `PATTERN=CHARSET` as a rule.
+
+    Raises:
+        click.BadParameter: there is no such charset.
+    """
+    pattern, _, charset = written.rpartition("=")
+    try:
+        codecs.lookup(charset)
+    except (LookupError, ValueError):
+        raise click.BadParameter(f"no such charset: {charset}; e.g. cp932, euc_jp, gb18030, utf-16-le") from None
+    return pattern or "*", charset
 
 
 def _finish(context: Context, events: Iterator[Progress]) -> None:
@@ -152,5 +224,10 @@ def _status_lines(status: Status) -> Iterator[str]:
     for source in status.sources:
         state = "" if source.present else "  offline: its text stays searchable"
         yield f"source {source.id:<3} {clean_line(source.path)}  {source.documents} documents{state}"
+    if status.drift and status.drift.total:
+        drift = status.drift
+        counts = ((drift.added, "new"), (drift.changed, "changed"), (drift.removed, "gone"))
+        moved = ", ".join(f"{count} {word}" for count, word in counts if count)
+        yield f"since then {moved}: inro sync"
     for note in status.notes:
         yield f"note       {clean_line(note)}"

@@ -19,6 +19,8 @@ from inro_tui.cli.context import Context, shared_options
 COMMANDS = {
     "add": "index",
     "sync": "index",
+    "watch": "watch",
+    "forget": "index",
     "status": "index",
     "doctor": "health",
     "verify": "health",

@@ -116,6 +116,7 @@ def ledger_line(ledger: Ledger, strings: Strings) -> Line:
         (strings.ledger_unreadable, ledger.unreadable, "warn"),
         (strings.ledger_offline, ledger.offline, "warn"),
         (strings.ledger_skipped, ledger.skipped, "faint"),
+        (strings.ledger_changed, ledger.changed, "warn"),
     ):
         if count:
             parts.append(((template.format(n=f"{count:,}"), style),))

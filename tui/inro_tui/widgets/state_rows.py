@@ -40,6 +40,8 @@ def summary(status: Status, strings: Strings) -> list[Line]:
     ]
     if status.to_embed:
         lines[0] = (*lines[0], ("   " + strings.library_to_embed.format(n=f"{status.to_embed:,}"), "warn"))
+    if status.drift is not None and status.drift.total:
+        lines[0] = (*lines[0], ("   " + strings.ledger_changed.format(n=f"{status.drift.total:,}"), "warn"))
     return lines + [((clean_line(note), "warn"),) for note in status.notes]
 
 
