@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import cast
 
@@ -128,7 +128,7 @@ def outcomes(con: duckdb.DuckDBPyConnection, *, only_failed: bool = False) -> li
         "ORDER BY source, path, id"
     ).fetchall()
     covered = coverage(con)
-    return [FileOutcome(*row, covered.get(row[0], 1.0)) for row in found]
+    return [replace(FileOutcome(*row), coverage=covered.get(row[0], 1.0)) for row in found]
 
 
 def outcome_counts(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
