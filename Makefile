@@ -25,6 +25,7 @@ check: $(VENV)/.dev
 bench-quality: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/scoring.py $(ARGS)
 	@$(BIN)/python tests/bench/fusion.py $(ARGS)
+	@$(BIN)/python tests/bench/rerank.py $(ARGS)
 
 models: $(VENV)/.run
 	@$(BIN)/inro models fetch

@@ -33,6 +33,11 @@ class Settings:
     """Which forms of a Han character are one in search: `simplified` (traditional and simplified: 檢 and 检),
     `shinjitai` (old Japanese forms and new: 檢 and 検) or `all` of these. The next sync after a change analyses the
     library again; until then it is searched as it was indexed."""
+    rerank: str = "off"
+    """What orders the first results of a search anew: `off`, `late` (the embedder's own token vectors) or the name of a
+    reranker, as in `inro models list`."""
+    rerank_ms: int = 500
+    """Milliseconds a search may spend on that; what is not scored by then keeps its order below."""
     passages: int = 6
     """Passages handed to the answering model."""
 

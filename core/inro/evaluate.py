@@ -57,7 +57,9 @@ class EvaluationSet:
         """Index what is not indexed yet; nothing to do on a second run."""
         yield from self.library.add_readings(self.name, self._readings(), embed=self.dense)
 
-    def measure(self, *, lane: Lane, fusion: Fusion = "calibrated", limit: int | None = None) -> EvalScore:
+    def measure(
+        self, *, lane: Lane, fusion: Fusion = "calibrated", limit: int | None = None, rerank: bool | None = None
+    ) -> EvalScore:
         """Ask every query (or the first `limit`) and average; latency is of the whole search, model included."""
         grades = self._grades()
         asked = [
@@ -72,7 +74,7 @@ class EvaluationSet:
         names = {row.document: row.path for row in self.library.files()}
         for query, text in asked:
             started = time.perf_counter()
-            found = self.library.ranked(text, limit=DEPTH, lane=lane, fusion=fusion)
+            found = self.library.ranked(text, limit=DEPTH, lane=lane, fusion=fusion, rerank=rerank)
             sums["ms"].append(1000 * (time.perf_counter() - started))
             ranked = [names[document] for document in found]
             grade = grades[query]
@@ -83,7 +85,7 @@ class EvaluationSet:
             sums["mrr"].append(metrics.reciprocal_rank(ranked, grade, 10))
         return EvalScore(
             self.name,
-            lane if lane != "hybrid" or fusion == "calibrated" else f"hybrid {fusion}",
+            self._label(lane, fusion, rerank),
             len(asked),
             statistics.fmean(sums["ndcg"]),
             statistics.fmean(sums["first"]),
@@ -92,6 +94,15 @@ class EvaluationSet:
             statistics.fmean(sums["mrr"]),
             statistics.median(sums["ms"]),
         )
+
+    def _label(self, lane: Lane, fusion: Fusion, rerank: bool | None) -> str:
+        if lane != "hybrid":
+            return lane
+        if fusion != "calibrated":
+            return f"hybrid {fusion}"
+        chosen = self.library.settings.rerank
+        on = chosen != "off" if rerank is None else rerank
+        return f"hybrid, {'late' if chosen == 'off' else chosen} reranked" if on else "hybrid"
 
     def _readings(self) -> Iterator[tuple[str, Reading]]:
         for row in _rows(self.directory / "corpus.jsonl"):

@@ -6,9 +6,8 @@ Holds no file open and starts no process until something needs it. Every method 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from inro import config
 from inro.errors import EmptyLibrary, InroError, ModelMissing, NotFound, PathMissing
+from inro.processes import Processes, cancelling
 from inro.records import (
     AnswerEvent,
     DocumentView,
@@ -36,18 +36,10 @@ from inro.records import (
 from inro.store.connect import Store
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from inro.answer.evidence import AnswerSettings
     from inro.models import ModelState
     from inro.search.engine import SearchEngine
-    from inro.workers.chat import ChatWorker
     from inro.workers.embed import EmbedWorker
-
-REMEMBERED_QUERIES = 256
-"""Query vectors kept, so that typing back and forth embeds nothing twice."""
-
 
 LOOK_SECONDS = 30.0
 """The longest a look at the sources beside a search takes: past it, the number would be out of date."""
@@ -63,10 +55,8 @@ class Library:
         self._store = Store(self.path)
         self._lock = threading.RLock()
         self._engine: SearchEngine | None = None
-        self._embedder: EmbedWorker | None = None
-        self._chat: ChatWorker | None = None
         self._drift: Drift | None = None
-        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._processes = Processes(self.settings)
 
     def __enter__(self) -> Self:
         return self
@@ -78,12 +68,7 @@ class Library:
 
     def close(self) -> None:
         """End the child processes. The library may be used again afterwards."""
-        with self._lock:
-            workers = (self._embedder, self._chat)
-            self._embedder = self._chat = None
-        for worker in workers:
-            if worker is not None:
-                worker.close()
+        self._processes.close()
 
     # What is in it
 
@@ -126,7 +111,7 @@ class Library:
         from inro.index import pipeline
 
         Store.create(self.path, exist_ok=True)
-        embedder = self._embed_worker() if embed else None
+        embedder = self._processes.embedder() if embed else None
         yield from pipeline.index_documents(self._store, name, readings, embedder, han=self.settings.han)
 
     def forget(self, source: int | str) -> int:
@@ -222,15 +207,42 @@ class Library:
     # What it finds
 
     def search(
-        self, query: str, *, limit: int = 10, lane: Lane = "hybrid", fusion: Fusion = "calibrated"
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        lane: Lane = "hybrid",
+        fusion: Fusion = "calibrated",
+        rerank: bool | None = None,
     ) -> SearchResult:
-        """The best passages for a query; see `inro.search`."""
-        found = self.engine.search(query, self._embed, limit=limit, lane=lane, fusion=fusion)
+        """The best passages for a query; see `inro.search`.
+
+        Args:
+            rerank: whether the first results are ordered anew; None as the settings say. A single lane never is.
+        """
+        stage = self._processes.rerankers().stage(lane, fusion, rerank)
+        found = self.engine.search(query, self._processes.query, limit=limit, lane=lane, fusion=fusion, stage=stage)
         return self._with_drift(found)
 
-    def ranked(self, query: str, *, limit: int, lane: Lane = "hybrid", fusion: Fusion = "calibrated") -> list[int]:
-        """The best documents by their best chunk, without texts: what an evaluation counts."""
-        ranking, _ = self.engine.ranking(query, self._embed, limit=limit, lane=lane, fusion=fusion, per_document=1)
+    def ranked(
+        self,
+        query: str,
+        *,
+        limit: int,
+        lane: Lane = "hybrid",
+        fusion: Fusion = "calibrated",
+        rerank: bool | None = None,
+    ) -> list[int]:
+        """The best documents by their best chunk, without texts: what an evaluation counts. `rerank` as in `search`."""
+        ranking, _ = self.engine.ranking(
+            query,
+            self._processes.query,
+            limit=limit,
+            lane=lane,
+            fusion=fusion,
+            per_document=1,
+            stage=self._processes.rerankers().stage(lane, fusion, rerank),
+        )
         return [item.document for item in ranking.items]
 
     def titles(self, query: str, *, limit: int = 10) -> SearchResult:
@@ -254,19 +266,24 @@ class Library:
                 raise EmptyLibrary(f"the library {self.path} is empty", "inro add FOLDER")
         chat, no_chat = None, ""
         try:
-            chat = self._chat_worker()
+            chat = self._processes.chat()
         except ModelMissing as error:
             no_chat = str(error)
         events = answer(
             question,
-            lambda text: gather(self.engine, text, self._embed),
+            lambda text: gather(
+                self.engine,
+                text,
+                self._processes.query,
+                self._processes.rerankers().stage("hybrid", "calibrated", None),
+            ),
             self.engine.analyser(),
             chat=chat,
             no_chat=no_chat,
-            embed=self._embed_passages,
+            embed=self._processes.passages,
             settings=self._answer_settings(),
         )
-        with _cancelling(cancel, chat):
+        with cancelling(cancel, chat):
             yield from events
 
     # What it runs on
@@ -281,7 +298,7 @@ class Library:
         """Do beforehand what the first search would wait for: compile, load, start the embedder."""
         self.engine.warm()
         try:
-            self._embed("warm")
+            self._processes.query("warm")
         except ModelMissing:
             return
 
@@ -301,7 +318,7 @@ class Library:
         embedder: EmbedWorker | None = None
         missing = ""
         try:
-            embedder = self._embed_worker()
+            embedder = self._processes.embedder()
         except ModelMissing as error:
             missing = str(error)
         yield from pipeline.sync(
@@ -319,30 +336,6 @@ class Library:
             return result
         return replace(result, ledger=replace(result.ledger, changed=self._drift.total))
 
-    def _embed(self, text: str) -> NDArray[np.float32]:
-        with self._lock:
-            known = self._vectors.get(text)
-            if known is not None:
-                self._vectors.move_to_end(text)
-                return known
-        vector = self._embed_worker().query(text)
-        with self._lock:
-            self._vectors[text] = vector
-            if len(self._vectors) > REMEMBERED_QUERIES:
-                self._vectors.popitem(last=False)
-        return vector
-
-    def _embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._embed_worker().passages(texts)
-
-    def _embed_worker(self) -> EmbedWorker:
-        with self._lock:
-            if self._embedder is None:
-                from inro.models import open_embedder
-
-                self._embedder = open_embedder(self.settings.embedder, self.settings.threads)
-            return self._embedder
-
     def _answer_settings(self) -> AnswerSettings:
         from inro.answer.evidence import AnswerSettings
         from inro.models.registry import find
@@ -355,41 +348,3 @@ class Library:
             languages=tuple(spec.languages.split()),
             small=spec.small,
         )
-
-    def _chat_worker(self) -> ChatWorker | None:
-        """The answering model's process; None when none is set.
-
-        Raises:
-            ModelMissing: one is set and not here.
-        """
-        if not self.settings.chat:
-            return None
-        with self._lock:
-            if self._chat is None:
-                from inro.models import open_chat
-
-                self._chat = open_chat(self.settings.chat, self.settings.threads)
-            return self._chat
-
-
-@contextmanager
-def _cancelling(cancel: threading.Event | None, chat: ChatWorker | None) -> Iterator[None]:
-    """While the block runs, setting `cancel` stops the model at its next token."""
-    if cancel is None or chat is None:
-        yield
-        return
-    over = threading.Event()
-
-    def watch() -> None:
-        while not over.is_set():
-            if cancel.wait(0.05):
-                chat.cancel()
-                return
-
-    watcher = threading.Thread(target=watch, daemon=True, name="cancel")
-    watcher.start()
-    try:
-        yield
-    finally:
-        over.set()
-        watcher.join()

@@ -90,7 +90,7 @@ class TracePart:
     """One summand of a score."""
 
     lane: str
-    """`lexical`, `dense`, `title` or `pin`."""
+    """`lexical`, `dense`, `title`, `pin` or `rerank`."""
     value: float
     note: str
     """How the value came about, for a person: `bm25 12.3 of 20.1 possible`."""

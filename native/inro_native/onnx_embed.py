@@ -103,12 +103,13 @@ class OnnxEncoder:
         self.pooling: Pooling = pooling
         self.max_tokens = max_tokens
         self.token_budget = token_budget
-        self._tokenizer = _load_tokenizer(tokenizer)
-        self._session = _load_session(model, threads, safe)
+        self._tokenizer = load_tokenizer(tokenizer)
+        self._session = load_session(model, threads, safe)
         self._inputs = {i.name for i in self._session.get_inputs()}
         if "input_ids" not in self._inputs or not self._inputs <= INPUTS:
             raise ValueError(f"not a text encoder: its inputs are {', '.join(sorted(self._inputs))}")
         self._output, self._pooled = _choose_output(self._session)
+        self._states = _state_output(self._session)
         pad = self._tokenizer.token_to_id("<pad>")
         if pad is None:
             pad = self._tokenizer.token_to_id("[PAD]")
@@ -146,15 +147,42 @@ class OnnxEncoder:
                 cut = tokens[members] > self.max_tokens
                 yield Batch(members + start, vectors, tokens[members], cut)
 
+    def token_states(self, text: str, skip: int = 0) -> Floats:
+        """float32[t, d]: the model's last state of each token of a text, special tokens left out.
+
+        Args:
+            skip: characters at the beginning whose tokens are read and left out too: a prefix. What the model does
+                not read of a long text has no states.
+
+        Raises ValueError when the model gives one vector a text and no states.
+        """
+        if not self._states:
+            raise ValueError("the model gives no token vectors, only one a text")
+        encoding = self._tokenizer.encode(sound_text(text))
+        rows, _ = self._cut([encoding])
+        own = np.array([end > skip for _, end in encoding.offsets]) & (np.array(encoding.special_tokens_mask) == 0)
+        feed, _ = self._feed(rows)
+        states = np.asarray(self._session.run([self._states], feed)[0][0], np.float32)
+        if states.shape[1:] != (self.dimension,):
+            raise ValueError(f"the model gives token vectors of {states.shape[1:]} numbers, not of {self.dimension}")
+        own = own[: len(states)]
+        # of a text that was cut, the last state is that of the closing special token
+        own[-1] &= len(encoding) == len(states)
+        kept: Floats = states[own]
+        return kept
+
     def _encodings(self, texts: Sequence[str]) -> list[Any]:
         encodings: list[Any] = self._tokenizer.encode_batch_fast([sound_text(t) for t in texts])
         return encodings
 
     def _tokenise(self, texts: Sequence[str]) -> tuple[list[Ids], Ids]:
         """The ids of each text cut to what the model reads, and its whole length."""
+        return self._cut(self._encodings(texts))
+
+    def _cut(self, encodings: Sequence[Any]) -> tuple[list[Ids], Ids]:
         ids: list[Ids] = []
-        tokens = np.empty(len(texts), np.int32)
-        for i, encoding in enumerate(self._encodings(texts)):
+        tokens = np.empty(len(encodings), np.int32)
+        for i, encoding in enumerate(encodings):
             row = np.array(encoding.ids, np.int32)
             tokens[i] = len(row)
             if len(row) > self.max_tokens:
@@ -165,22 +193,24 @@ class OnnxEncoder:
 
     def _run(self, rows: Sequence[Ids]) -> Floats:
         """float32[n, d] unit vectors of a batch of token rows."""
-        width = max(len(row) for row in rows)
-        ids = np.full((len(rows), width), self._pad, np.int64)
-        mask = np.zeros((len(rows), width), np.int64)
-        for i, row in enumerate(rows):
-            ids[i, : len(row)] = row
-            mask[i, : len(row)] = 1
-        feed = {"input_ids": ids, "attention_mask": mask}
-        if "token_type_ids" in self._inputs:
-            feed["token_type_ids"] = np.zeros_like(ids)
-        feed = {name: value for name, value in feed.items() if name in self._inputs}
+        feed, mask = self._feed(rows)
         found = np.asarray(self._session.run([self._output], feed)[0], np.float32)
         pooled = found if self._pooled else _pool(found, mask, self.pooling)
         if pooled.shape != (len(rows), self.dimension):
             shape = " x ".join(map(str, pooled.shape[1:]))
             raise ValueError(f"the model gives vectors of {shape}, not of {self.dimension}")
         return _unit(pooled)
+
+    def _feed(self, rows: Sequence[Ids]) -> tuple[dict[str, npt.NDArray[np.int64]], npt.NDArray[np.int64]]:
+        """What the session is given for a batch of token rows, int64[n, width] each, and which are no padding."""
+        width = max(len(row) for row in rows)
+        ids = np.full((len(rows), width), self._pad, np.int64)
+        mask = np.zeros((len(rows), width), np.int64)
+        for i, row in enumerate(rows):
+            ids[i, : len(row)] = row
+            mask[i, : len(row)] = 1
+        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return {name: value for name, value in feed.items() if name in self._inputs}, mask
 
 
 def _pool(states: Floats, mask: npt.NDArray[np.int64], pooling: Pooling) -> Floats:
@@ -203,7 +233,8 @@ def _unit(vectors: Floats) -> Floats:
     return unit
 
 
-def _load_tokenizer(path: str) -> Any:
+def load_tokenizer(path: str) -> Any:
+    """A `tokenizers.Tokenizer` that neither cuts nor pads. Raises ValueError."""
     from tokenizers import Tokenizer
 
     try:
@@ -215,7 +246,8 @@ def _load_tokenizer(path: str) -> Any:
     return tokenizer
 
 
-def _load_session(path: str, threads: int, safe: bool) -> Any:
+def load_session(path: str, threads: int, safe: bool) -> Any:
+    """An `onnxruntime.InferenceSession` on the processor; `safe` as in `OnnxEncoder`. Raises ValueError."""
     import onnxruntime as ort
 
     options = ort.SessionOptions()
@@ -248,7 +280,12 @@ def _choose_output(session: Any) -> tuple[str, bool]:
     for name in SENTENCE_OUTPUTS:
         if outputs.get(name) == 2:
             return name, True
-    for name in TOKEN_OUTPUTS:
-        if outputs.get(name) == 3:
-            return name, False
+    if states := _state_output(session):
+        return states, False
     raise ValueError(f"not a sentence encoder: its outputs are {', '.join(sorted(outputs))}")
+
+
+def _state_output(session: Any) -> str:
+    """The output that holds a state a token; empty when there is none."""
+    outputs = {o.name: len(o.shape) for o in session.get_outputs()}
+    return next((name for name in TOKEN_OUTPUTS if outputs.get(name) == 3), "")

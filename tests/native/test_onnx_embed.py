@@ -188,3 +188,23 @@ def test_a_vector_that_is_not_finite_or_zero_is_refused(tmp_path: Path) -> None:
         tiny = make_encoder(tmp_path / name, rows=rows)
         with pytest.raises(ValueError, match="not finite or is zero"):
             opened(tiny).encode(["w1"])
+
+
+def test_token_states_are_those_of_the_text_s_own_tokens(tiny: TinyEncoder, encoder: OnnxEncoder) -> None:
+    np.testing.assert_allclose(encoder.token_states("w1 w2 w3"), tiny.states("w1 w2 w3")[1:-1], atol=2e-6)
+    assert encoder.token_states("").shape == (0, 16)
+
+
+def test_a_prefix_is_read_and_its_tokens_are_left_out(tiny: TinyEncoder, encoder: OnnxEncoder) -> None:
+    found = encoder.token_states("w7 w8 w1 w2", skip=len("w7 w8 "))
+    np.testing.assert_allclose(found, tiny.states("w7 w8 w1 w2")[3:-1], atol=2e-6)
+
+
+def test_of_a_long_text_the_states_are_of_what_was_read(tiny: TinyEncoder, encoder: OnnxEncoder) -> None:
+    (text,) = texts_of(50)
+    np.testing.assert_allclose(encoder.token_states(text), tiny.states(text, LIMIT)[1:-1], atol=2e-6)
+
+
+def test_a_model_that_pools_inside_may_give_states_too(tmp_path: Path) -> None:
+    tiny = make_encoder(tmp_path, "sentence_embedding")
+    np.testing.assert_allclose(opened(tiny).token_states("w1 w2"), tiny.states("w1 w2")[1:-1], atol=2e-6)

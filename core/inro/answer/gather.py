@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from inro.answer.evidence import Evidence, Passage
 from inro.search.engine import Embed, Found, SearchEngine
+from inro.search.rerank import Stage
 
 DEPTH = 24
 """Passages looked at; the answer shows fewer."""
@@ -17,9 +18,9 @@ MISSES = 3
 """Nearest misses listed with a refusal."""
 
 
-def gather(engine: SearchEngine, question: str, embed: Embed | None) -> Evidence:
+def gather(engine: SearchEngine, question: str, embed: Embed | None, stage: Stage | None = None) -> Evidence:
     """What the library holds for a question; raises as `SearchEngine.search` does."""
-    found: Found = engine.find(question, embed, limit=DEPTH)
+    found: Found = engine.find(question, embed, limit=DEPTH, stage=stage)
     passages: list[Passage] = []
     nearest: int | None = None
     for hit, item, text in zip(found.hits, found.items, found.texts, strict=True):

@@ -15,7 +15,7 @@ from inro.models import files
 from inro.models.fetch import FetchProgress, fetch_members
 from inro.models.importing import import_file
 from inro.models.install import install
-from inro.models.opening import open_chat, open_embedder
+from inro.models.opening import open_chat, open_embedder, open_reranker
 from inro.models.registry import ModelSpec, ModelState, default_for, find, load
 from inro.records import Check
 
@@ -30,6 +30,7 @@ __all__ = [
     "model_path",
     "open_chat",
     "open_embedder",
+    "open_reranker",
     "quantise",
     "require",
     "verify",

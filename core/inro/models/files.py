@@ -79,8 +79,13 @@ def state(spec: ModelSpec) -> ModelState:
         note=spec.note,
         memory_gb=spec.memory_gb,
         bring=spec.bring,
-        mend="" if here else missing(spec, spec.files[0], Made("", 0)).mend,
+        mend="" if here else missing(spec, _lacking(spec), Made("", 0)).mend,
     )
+
+
+def _lacking(spec: ModelSpec) -> ModelFile:
+    """The first file that is not here; the first of all when only a size is wrong."""
+    return next((file for file in spec.files if not path(spec, file).is_file()), spec.files[0])
 
 
 def expected(file: ModelFile, recorded: Mapping[str, Made]) -> Made:

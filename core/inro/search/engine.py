@@ -15,7 +15,7 @@ from inro.errors import LibraryMissing, ModelError
 from inro.index import title_text
 from inro.index.segment_file import idf
 from inro.records import Fusion, Hit, Lane, SearchResult, TracePart
-from inro.search import expand, scope, snippet
+from inro.search import expand, rerank, scope, snippet
 from inro.search.cache import Lease, SearchCache, Snapshot
 from inro.search.query import Query, parse
 from inro.search.rank import Ranked, Ranking, listed, rank
@@ -81,8 +81,20 @@ class SearchEngine:
         with Lease(self._store) as lease:
             return self._cache.current(lease, lexical=False, dense=False).analyser
 
-    def search(self, text: str, embed: Embed | None, *, limit: int, lane: Lane, fusion: Fusion) -> SearchResult:
+    def search(
+        self,
+        text: str,
+        embed: Embed | None,
+        *,
+        limit: int,
+        lane: Lane,
+        fusion: Fusion,
+        stage: rerank.Stage | None = None,
+    ) -> SearchResult:
         """The best hits with snippets; for a query of conditions alone, the first chunk of each document they leave.
+
+        Args:
+            stage: orders the first results anew.
 
         Raises:
             ModelError: the dense lane alone was asked for and cannot run. Under `hybrid` that is a hint.
@@ -95,11 +107,11 @@ class SearchEngine:
         with Lease(self._store) as lease:
             snapshot = self._snapshot(lease, vector, hints)
             asked = self._asked(snapshot, query, lane, hints)
-            ranking = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, PER_DOCUMENT, hints)
+            ranking = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, PER_DOCUMENT, hints, stage)
             hits, _, _ = self._hits(snapshot, lease, ranking.items, _worth(snapshot, asked))
         return SearchResult(text, lane, hits, snapshot.ledger, tuple(hints), 1000 * (time.perf_counter() - started))
 
-    def find(self, text: str, embed: Embed | None, *, limit: int) -> Found:
+    def find(self, text: str, embed: Embed | None, *, limit: int, stage: rerank.Stage | None = None) -> Found:
         """The best hits with their whole texts, as evidence; the text is a question, not a query.
 
         Raises:
@@ -110,13 +122,21 @@ class SearchEngine:
         with Lease(self._store) as lease:
             snapshot = self._snapshot(lease, vector, [])
             asked = Asked(query, query_terms(snapshot.analyser.query(text), lexical=snapshot.lexical))
-            ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", limit, PER_DOCUMENT, [])
+            ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", limit, PER_DOCUMENT, [], stage)
             hits, items, texts = self._hits(snapshot, lease, ranking.items, asked.terms.worth())
         assert snapshot.lexical is not None
         return Found(hits, items, texts, ranking.nearest, vector, snapshot.lexical)
 
     def ranking(
-        self, text: str, embed: Embed | None, *, limit: int, lane: Lane, fusion: Fusion, per_document: int
+        self,
+        text: str,
+        embed: Embed | None,
+        *,
+        limit: int,
+        lane: Lane,
+        fusion: Fusion,
+        per_document: int,
+        stage: rerank.Stage | None = None,
     ) -> tuple[Ranking, tuple[str, ...]]:
         """The ranked chunks without their texts, and hints; raises as `search` does."""
         query = parse(text)
@@ -125,7 +145,7 @@ class SearchEngine:
         with Lease(self._store) as lease:
             snapshot = self._snapshot(lease, vector, hints)
             asked = self._asked(snapshot, query, lane, hints)
-            found = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, per_document, hints)
+            found = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, per_document, hints, stage)
         return found, tuple(hints)
 
     def titles(self, text: str, *, limit: int) -> SearchResult:
@@ -200,6 +220,7 @@ class SearchEngine:
         limit: int,
         per_document: int,
         hints: list[str],
+        stage: rerank.Stage | None = None,
     ) -> Ranking:
         query = asked.query
         allow = None
@@ -213,17 +234,24 @@ class SearchEngine:
             np.concatenate([with_field(np.array([one.key], np.uint64), field) for field in FIELD_WEIGHTS])
             for one in pins(query.text, snapshot.analyser.han)
         ]
-        return rank(
+        found = rank(
             snapshot,
             asked.terms,
             identifiers,
             vector,
             lane=lane,
             fusion=fusion,
-            limit=limit,
+            limit=limit if stage is None else max(limit, rerank.DEPTH),
             per_document=per_document,
             allow=allow,
         )
+        if stage is None:
+            return found
+        stored = snapshot.fetch(lease, [item.chunk for item in found.items])
+        # a model may take its time, and nobody could write meanwhile
+        lease.release()
+        texts = {id_: chunks.embedding_input(one.title, one.heading, one.text) for id_, one in stored.items()}
+        return stage.order(query.text, found, texts, limit, hints)
 
     def _hits(
         self, snapshot: Snapshot, lease: Lease, items: Sequence[Ranked], worth: dict[int, float]

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from inro.errors import ModelDamaged, ModelError, ModelMissing, WorkerCrashed
+from inro.errors import ModelError
+from inro.workers.loading import start_loaded
 from inro.workers.machine import Machine
 from inro.workers.process import Child
 from inro.workers.protocol import Frame
@@ -160,6 +160,19 @@ class EmbedWorker:
         vector: Floats = batches[0].vectors[0]
         return vector
 
+    def token_states(self, text: str, *, question: bool = False) -> Floats:
+        """float32[t, d]: the model's state of each token of a text, prefix and special tokens left out.
+
+        Raises as `passages`, ModelError also for a model that gives one vector a text and no states.
+        """
+        prefix = self.model.query_prefix if question else self.model.passage_prefix
+        reply = self._supervisor.run(lambda child: child.request("tokens", text=prefix + text, skip=len(prefix)))
+        shape = reply.arrays[0].shape if reply.arrays else ()
+        (states,) = _arrays(reply, (np.float32, (shape[0] if shape else 0, self.model.dimension)))
+        if not np.isfinite(states).all():
+            raise ModelError(f"{self._module} sent token vectors that are not finite")
+        return states
+
     def count_tokens(self, texts: Sequence[str]) -> npt.NDArray[np.int32]:
         """int32[n]: tokens of each text as a passage, prefix and special tokens counted. Raises as `passages`."""
         counts = np.empty(len(texts), np.int32)
@@ -192,35 +205,19 @@ class EmbedWorker:
         self.close()
 
     def _start(self, safe: bool) -> Child:
-        """A child with the model loaded."""
-        for file in (self.model.model, self.model.tokenizer):
-            if not Path(file).is_file():
-                raise ModelMissing(
-                    f"{self.model.name} is not installed: {file}", f"inro models fetch {self.model.name}"
-                )
-        threads = 1 if safe else self._threads
-        # the tokenizer's own pool is pinned as the runtime's is, or it takes every processor
-        pinned = {"RAYON_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
-        child = Child(self._module, env=pinned, timeout=self._timeout)
-        try:
-            child.request(
-                "load",
-                model=self.model.model,
-                tokenizer=self.model.tokenizer,
-                dimension=self.model.dimension,
-                pooling=self.model.pooling,
-                max_tokens=self.model.max_tokens,
-                threads=threads,
-                token_budget=self._budget,
-                safe=safe,
-            )
-        except WorkerCrashed:
-            child.close()
-            raise
-        except ModelError as e:
-            child.close()
-            raise ModelDamaged(e.message, f"inro models verify {self.model.name}") from e
-        return child
+        return start_loaded(
+            self._module,
+            self.model.name,
+            model=self.model.model,
+            tokenizer=self.model.tokenizer,
+            threads=self._threads,
+            safe=safe,
+            timeout=self._timeout,
+            dimension=self.model.dimension,
+            pooling=self.model.pooling,
+            max_tokens=self.model.max_tokens,
+            token_budget=self._budget,
+        )
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Iterator[EmbedBatch]:
         """Batches of one request; what has come is not asked again after a crash."""

@@ -94,3 +94,27 @@ def _answer(request: Frame, handlers: Mapping[str, Handler], inbox: _Inbox, pipe
     except Exception as e:  # the edge of the process: what went wrong travels to the parent as a message
         end |= {"error": str(e) or type(e).__name__, "kind": type(e).__name__}
     write_frame(pipe, end)
+
+
+def text(header: Mapping[str, Any], key: str) -> str:
+    """A text of a request's header. Raises ValueError."""
+    value = header.get(key)
+    if not isinstance(value, str):
+        raise ValueError(f"{key} is not text")
+    return value
+
+
+def texts(header: Mapping[str, Any]) -> list[str]:
+    """The texts of a request's header. Raises ValueError."""
+    found = header.get("texts")
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise ValueError("a request without texts")
+    return found
+
+
+def whole(header: Mapping[str, Any], key: str) -> int:
+    """A whole number of a request's header. Raises ValueError."""
+    value = header.get(key)
+    if type(value) is not int:
+        raise ValueError(f"{key} is not a whole number")
+    return value

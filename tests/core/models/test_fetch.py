@@ -204,7 +204,7 @@ def test_a_brought_model_is_taken_by_its_file_name_or_by_its_given_name_and_its_
     import_file(tmp_path / "other.gguf", "tiny")
     assert files.manifest(brought)["b.gguf"].sha256 == sha(WEIGHTS * 2)
     (tmp_path / "b.gguf").write_bytes(b"<html>not found</html>")
-    with pytest.raises(ModelDamaged, match="not a GGUF file"):
+    with pytest.raises(ModelDamaged, match="not in GGUF format"):
         import_file(tmp_path / "b.gguf")
     files.path(brought, brought.files[0]).unlink()
     with pytest.raises(ModelMissing, match="o/r"):
@@ -226,3 +226,27 @@ def test_a_file_or_a_model_that_is_not_there_is_told(spec: ModelSpec, listed: Ca
         import_file("nowhere.gguf")
     with pytest.raises(NotFound):
         list(fetch(["nobody"]))
+
+
+def test_a_brought_model_of_two_files_is_here_when_both_are(
+    spec: ModelSpec, listed: Callable[..., None], tmp_path: Path
+) -> None:
+    two = (ModelFile("one.onnx"), ModelFile("tokenizer.json"))
+    first = replace(spec, role="rerank", max_tokens=9, files=two, sources=(), bring=True, repository="o/r")
+    second = replace(first, name="other", files=(ModelFile("two.onnx"), ModelFile("tokenizer.json")))
+    listed(first, second)
+    for name, content in {"one.onnx": b"\x08one", "any.onnx": b"\x08two", "tokenizer.json": b"{}"}.items():
+        (tmp_path / name).write_bytes(content)
+    # both want a file of this name, and neither is begun
+    with pytest.raises(UsageError, match=r"tiny or other.*--name MODEL"):
+        import_file(tmp_path / "tokenizer.json")
+    state = import_file(tmp_path / "one.onnx")
+    assert not state.installed and "inro models import tokenizer.json" in state.mend
+    assert import_file(tmp_path / "tokenizer.json").installed
+    assert not import_file(tmp_path / "any.onnx", "other").installed
+    assert import_file(tmp_path / "tokenizer.json", "other").installed
+    assert files.manifest(second)["two.onnx"].sha256 == sha(b"\x08two")
+    assert all(check.ok for check in verify(["tiny", "other"]))
+    (tmp_path / "one.onnx").write_bytes(b"<html>")
+    with pytest.raises(ModelDamaged, match="not in ONNX format"):
+        import_file(tmp_path / "one.onnx")

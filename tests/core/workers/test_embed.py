@@ -165,3 +165,16 @@ def test_a_closed_worker_starts_again_when_asked(worker: EmbedWorker) -> None:
     first = worker.query("w4")
     worker.close()
     np.testing.assert_array_equal(worker.query("w4"), first)
+
+
+def test_token_states_leave_prefixes_out(worker: EmbedWorker, tiny: TinyEncoder) -> None:
+    np.testing.assert_allclose(worker.token_states("w9 w8"), tiny.states("w2 w3 w9 w8")[3:-1], atol=2e-6)
+    np.testing.assert_allclose(worker.token_states("w9", question=True), tiny.states("w1 w9")[2:-1], atol=2e-6)
+    assert worker.token_states("").shape == (0, 16)
+
+
+def test_a_model_without_token_states_says_so(tmp_path: Path, model: EmbedModel, machine: Machine) -> None:
+    tiny = make_encoder(tmp_path / "pooled", "pooled")
+    pooled = replace(model, model=str(tiny.model), tokenizer=str(tiny.tokenizer))
+    with EmbedWorker(pooled, machine=machine) as worker, pytest.raises(ModelError, match="no token vectors"):
+        worker.token_states("w1")

@@ -21,12 +21,20 @@ if TYPE_CHECKING:
 @click.option("-n", "--limit", default=10, show_default=True, type=click.IntRange(1, 1000), help="Results at most.")
 @click.option("--lane", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True)
 @click.option("--fusion", type=click.Choice(["calibrated", "rrf"]), default="calibrated", show_default=True)
+@click.option("--rerank/--no-rerank", default=None, help="Order the first results anew; else as settings.toml says.")
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
 @click.option("--jsonl", is_flag=True, help="Write JSON, a result a line.")
 @shared_options
 @click.pass_context
 def search_command(
-    ctx: click.Context, query: tuple[str, ...], limit: int, lane: str, fusion: str, explain: bool, jsonl: bool
+    ctx: click.Context,
+    query: tuple[str, ...],
+    limit: int,
+    lane: str,
+    fusion: str,
+    rerank: bool | None,
+    explain: bool,
+    jsonl: bool,
 ) -> None:
     """Find passages by words and by meaning.
 
@@ -41,7 +49,11 @@ def search_command(
     with context.open() as library:
         library.look_beside()
         result = library.search(
-            as_text(" ".join(query)), limit=limit, lane=cast("Lane", lane), fusion=cast("Fusion", fusion)
+            as_text(" ".join(query)),
+            limit=limit,
+            lane=cast("Lane", lane),
+            fusion=cast("Fusion", fusion),
+            rerank=rerank,
         )
     for hint in result.hints:
         narrate(f"note: {hint}")

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--lane", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True)
 @click.option("--fusion", type=click.Choice(["calibrated", "rrf"]), default="calibrated", show_default=True)
+@click.option("--rerank/--no-rerank", default=None, help="Order the first results anew; else as settings.toml says.")
 @click.option("--limit", type=click.IntRange(1), help="Ask only the first so many queries.")
 @shared_options
 @click.pass_context
-def eval_command(ctx: click.Context, directory: Path, lane: str, fusion: str, limit: int | None) -> None:
+def eval_command(
+    ctx: click.Context, directory: Path, lane: str, fusion: str, rerank: bool | None, limit: int | None
+) -> None:
     """Measure search on a judged set.
 
     DIRECTORY holds corpus.jsonl, queries.jsonl and qrels.tsv. The index it builds is kept in the cache folder
@@ -35,7 +38,7 @@ def eval_command(ctx: click.Context, directory: Path, lane: str, fusion: str, li
     announce_compiling("sync")
     evaluation = EvaluationSet.open(directory, dense=lane != "lexical")
     show_progress(evaluation.build())
-    score = evaluation.measure(lane=cast("Lane", lane), fusion=cast("Fusion", fusion), limit=limit)
+    score = evaluation.measure(lane=cast("Lane", lane), fusion=cast("Fusion", fusion), limit=limit, rerank=rerank)
     if context.json:
         write_json(score_json(score))
     else:

@@ -1,0 +1,120 @@
+"""The models of one library at work: each in its process, started when something first needs it.
+
+Knows which models the settings name and what is remembered between questions; it does not know the library's file.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from inro.config import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from inro.search.rerankers import Rerankers
+    from inro.workers.chat import ChatWorker
+    from inro.workers.embed import EmbedWorker
+
+REMEMBERED_QUERIES = 256
+"""Query vectors kept, so that typing back and forth embeds nothing twice."""
+
+
+class Processes:
+    """Hands out the workers of one library. Shared by threads."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.RLock()
+        self._embedder: EmbedWorker | None = None
+        self._chat: ChatWorker | None = None
+        self._rerankers: Rerankers | None = None
+        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+
+    def close(self) -> None:
+        """End the processes; what is asked afterwards starts them again."""
+        with self._lock:
+            workers = (self._embedder, self._chat, self._rerankers)
+            self._embedder = self._chat = self._rerankers = None
+        for worker in workers:
+            if worker is not None:
+                worker.close()
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        """float32[d]: a question's unit vector. Raises ModelError."""
+        with self._lock:
+            known = self._vectors.get(text)
+            if known is not None:
+                self._vectors.move_to_end(text)
+                return known
+        vector = self.embedder().query(text)
+        with self._lock:
+            self._vectors[text] = vector
+            if len(self._vectors) > REMEMBERED_QUERIES:
+                self._vectors.popitem(last=False)
+        return vector
+
+    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """float32[n, d]: unit vectors of texts. Raises ModelError."""
+        return self.embedder().passages(texts)
+
+    def embedder(self) -> EmbedWorker:
+        """The embedder's process. Raises ModelMissing."""
+        with self._lock:
+            if self._embedder is None:
+                from inro.models import open_embedder
+
+                self._embedder = open_embedder(self._settings.embedder, self._settings.threads)
+            return self._embedder
+
+    def chat(self) -> ChatWorker | None:
+        """The answering model's process; None when none is set.
+
+        Raises:
+            ModelMissing: one is set and not here.
+        """
+        if not self._settings.chat:
+            return None
+        with self._lock:
+            if self._chat is None:
+                from inro.models import open_chat
+
+                self._chat = open_chat(self._settings.chat, self._settings.threads)
+            return self._chat
+
+    def rerankers(self) -> Rerankers:
+        """What orders the first results anew."""
+        with self._lock:
+            if self._rerankers is None:
+                from inro.search.rerankers import Rerankers
+
+                self._rerankers = Rerankers(self._settings, self.embedder)
+            return self._rerankers
+
+
+@contextmanager
+def cancelling(cancel: threading.Event | None, chat: ChatWorker | None) -> Iterator[None]:
+    """While the block runs, setting `cancel` stops the model at its next token."""
+    if cancel is None or chat is None:
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            if cancel.wait(0.05):
+                chat.cancel()
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True, name="cancel")
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
