@@ -30,9 +30,8 @@ from inro.text.analyse import Analyser
 
 if TYPE_CHECKING:
     from inro.index.dense import DenseIndex
-    from inro.index.lexical import LexicalIndex
+    from inro.index.lexical import Allow, LexicalIndex
     from inro.index.segment_file import Segment
-    from inro.search.scope import Scope
 
 REMEMBERED_TEXTS = 4000
 """Chunks kept as read where there is no shelf: what typing on and back shows again."""
@@ -71,6 +70,17 @@ class Lease:
         self._held.__exit__(kind, error, trace)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """What may be found."""
+
+    chunk_ids: NDArray[np.int64] | None
+    """int64[n], rising; None for everything."""
+    hints: tuple[str, ...] = ()
+    whole: bool = True
+    """Nothing was left unread, so that it holds for any other words too."""
+
+
 @dataclass
 class Snapshot:
     """The library as of one generation."""
@@ -98,6 +108,7 @@ class Snapshot:
     """What some sets of conditions leave."""
     _texts: dict[int, StoredChunk] = field(default_factory=dict)
     _listing: NDArray[np.int64] | None = None
+    _sampled: Allow | None = None
 
     def fetch(self, lease: Lease, ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Chunks with their texts by id, from memory where they are there; a chunk that is gone is absent."""
@@ -144,6 +155,12 @@ class Snapshot:
         if self._listing is None:
             self._listing = filters.listing(lease())
         return self._listing
+
+    def sampled(self, lexical: LexicalIndex) -> Allow:
+        """A filter of this snapshot's lexical index that lets the groups' sample through."""
+        if self._sampled is None:
+            self._sampled = lexical.allow(self.groups.sample)
+        return self._sampled
 
     def document_of(self, chunk_ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """int64[len(chunk_ids)]: the document of each chunk; -1 for a chunk that is gone."""

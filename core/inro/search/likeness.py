@@ -42,6 +42,8 @@ class Groups:
     """Per group, its chunk ids."""
     samples: tuple[NDArray[np.int64], ...]
     """Per group, at most `SAMPLE` of them."""
+    sample: NDArray[np.int64]
+    """int64[m], ascending: those of all groups."""
 
     @classmethod
     def of(cls, chunk_ids: NDArray[np.int64], writings: NDArray[np.uint8]) -> Groups:
@@ -50,7 +52,7 @@ class Groups:
         members = tuple(chunk_ids[writings == code] for code in codes)
         random = np.random.default_rng(0)
         samples = tuple(np.sort(random.permutation(ids)[:SAMPLE]) for ids in members)
-        return cls(codes, members, samples)
+        return cls(codes, members, samples, np.sort(np.concatenate(samples or (chunk_ids,))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,11 +90,11 @@ class Chance:
         """Measure a query; None when the library has no chunk.
 
         Args:
-            share: for chunk ids, int64[n] ascending, the lexical score of each over the most the query could reach.
+            share: for the groups' sample, the lexical score of each chunk over the most the query could reach.
         """
-        if not any(sample.size for sample in groups.samples):
+        ids = groups.sample
+        if not ids.size:
             return None
-        ids = np.sort(np.concatenate(groups.samples))
         every = share(ids)
         means, stds = _moments([every[np.searchsorted(ids, sample)] for sample in groups.samples], groups)
         return cls(groups.codes, np.minimum(means + CHANCE_DEVIATIONS * stds, MOST_CHANCE))

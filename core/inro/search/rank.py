@@ -22,7 +22,7 @@ from inro.search.terms import Alternatives, QueryTerms
 
 if TYPE_CHECKING:
     from inro.index.dense import DenseIndex
-    from inro.index.lexical import LexicalIndex, LexicalQuery
+    from inro.index.lexical import Allow, LexicalIndex, LexicalQuery
 
 DEPTH = 200
 """Candidates taken from each lane; more when a longer list is asked for."""
@@ -161,7 +161,7 @@ def _gather(
     union = np.unique(np.concatenate(found))
     scores, chance = np.zeros(union.size), None
     if lexical is not None and best > 0 and union.size:
-        scores = _scores(lexical, terms, union)
+        scores = _scores(lexical, terms, union, lexical.allow(union))
     cosines = np.full(union.size, np.nan)
     z = cosines.copy()
     if dense is not None and vector is not None and likeness is not None:
@@ -170,7 +170,8 @@ def _gather(
         z = likeness.z(cosines, writings)
         if lexical is not None and best > 0:
             # what the words are worth beside the meaning; a lexical lane alone does without
-            measured = Chance.measure(lambda ids: _scores(lexical, terms, ids) / best, snapshot.groups)
+            gate = snapshot.sampled(lexical)
+            measured = Chance.measure(lambda ids: _scores(lexical, terms, ids, gate) / best, snapshot.groups)
             chance = None if measured is None else measured.of(writings)
     candidates = Candidates(union, scores, best, cosines, z, likeness is not None, chance)
     return candidates, int(nearest[0]) if nearest.size else -1
@@ -195,11 +196,12 @@ def _best(lexical: LexicalIndex, group: Alternatives) -> float:
     return max(lexical.search(one, 0).best_possible for one in each)
 
 
-def _scores(lexical: LexicalIndex, terms: QueryTerms, chunk_ids: NDArray[np.int64]) -> NDArray[np.float64]:
-    """float64[n]: the score of each of some chunks, rising ids; of a group its best spelling counts."""
+def _scores(
+    lexical: LexicalIndex, terms: QueryTerms, chunk_ids: NDArray[np.int64], allow: Allow
+) -> NDArray[np.float64]:
+    """float64[n]: the score of each of some chunks, rising ids, which `allow` lets through; of a group its best
+    spelling counts."""
     from inro.index.lexical import LexicalQuery
-
-    allow = lexical.allow(chunk_ids)
 
     def of(query: LexicalQuery) -> NDArray[np.float64]:
         scores = np.zeros(chunk_ids.size)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from inro.search.cache import Lease, Snapshot
+from inro.search.cache import Lease, Scope, Snapshot
 from inro.search.phrase import Phrase
 from inro.search.query import Query
 from inro.search.terms import QueryTerms
@@ -33,17 +33,6 @@ REMEMBERED = 16
 """Sets of conditions whose chunks are kept: they stay while the words beside them are typed."""
 _RAREST = 8
 """Terms of a phrase that narrow its candidates; the texts settle the rest."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scope:
-    """What may be found."""
-
-    chunk_ids: NDArray[np.int64] | None
-    """int64[n], rising; None for everything."""
-    hints: tuple[str, ...] = ()
-    whole: bool = True
-    """Nothing was left unread, so that it holds for any other words too."""
 
 
 def settle(snapshot: Snapshot, lease: Lease, query: Query, terms: QueryTerms) -> Scope:
