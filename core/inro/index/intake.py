@@ -18,14 +18,11 @@ import numpy as np
 
 from inro import chunk as chunker
 from inro.index import field_text, title_text
-from inro.records import Reading
+from inro.records import Chunk, Reading
 from inro.store import chunks, documents, meta, sources, titles, units
 from inro.store.connect import Store
 from inro.text.analyse import Analyser
 from inro.text.writing import writing_of
-
-REINDEX_TITLES_UP_TO = 2000
-"""Documents up to which the title index is made anew in every commit (60 ms); beyond, once a sync."""
 
 
 class Overtaken(Exception):
@@ -77,6 +74,15 @@ class _Now:
     labels: dict[int, tuple[str, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A chunk of a reading and what it is known by."""
+
+    chunk: Chunk
+    identity: tuple[int, int]
+    writing: int
+
+
 def prepare(store: Store, incoming: Sequence[Incoming], analyser: Analyser) -> Prepared:
     """Do all the work of a batch that needs no open file.
 
@@ -84,29 +90,18 @@ def prepare(store: Store, incoming: Sequence[Incoming], analyser: Analyser) -> P
         LibraryMissing, LibraryBusy, NotAnIndex: the library cannot be read.
     """
     known = [item.document for item in incoming if item.document is not None]
-    with store.reading() as con:
-        now = _now(con, known)
+    cut = [[_identified(item.reading, one) for one in chunker.chunk(item.reading)] for item in incoming]
     batch = Prepared(replaced=known)
     fresh: list[tuple[chunks.NewChunk, Incoming]] = []
-    for item in incoming:
-        id_ = item.document if item.document is not None else _draw(batch, now, meta.NEXT_DOCUMENT)
-        batch.documents.append(
-            documents.NewDocument(
-                id=id_,
-                source=item.source,
-                path=item.path,
-                raw=item.raw,
-                hash=item.hash,
-                size=item.size,
-                mtime_ns=item.mtime_ns,
-                reading=item.reading,
-                mend=item.mend,
-            )
-        )
-        pieces = title_text.of_reading(item.reading, item.path)
-        batch.titles[id_] = title_text.segmented(analyser, pieces)
-        fresh += [(one, item) for one in _place_chunks(batch, now, id_, item)]
-    copied = _copy_vectors(store, batch, now, [one for one, _ in fresh])
+    with store.reading() as con:
+        now = _now(con, known)
+        for item, pieces in zip(incoming, cut, strict=True):
+            id_ = item.document if item.document is not None else _draw(batch, now, meta.NEXT_DOCUMENT)
+            batch.documents.append(_document(id_, item))
+            fresh += [(one, item) for one in _place_chunks(batch, now, id_, item, pieces)]
+        copied = _copy_vectors(con, batch, now, [one for one, _ in fresh])
+    for document, item in zip(batch.documents, incoming, strict=True):
+        batch.titles[document.id] = title_text.segmented(analyser, title_text.of_reading(item.reading, item.path))
     if fresh:
         segment = _draw(batch, now, meta.NEXT_SEGMENT)
         batch.segment = (segment, _build_segment(fresh, analyser))
@@ -137,7 +132,6 @@ def commit(store: Store, batch: Prepared, contents: int) -> None:
         for block, parts in batch.blocks:
             units.insert(con, units.DENSE, block, parts)
         titles.put(con, batch.titles)
-        reindex_titles_if_few(con)
 
 
 def remove(store: Store, ids: Sequence[int], contents: int, *, source: int | None = None) -> None:
@@ -155,7 +149,6 @@ def remove(store: Store, ids: Sequence[int], contents: int, *, source: int | Non
         documents.remove(con, ids)
         if source is not None:
             sources.remove(con, source)
-        reindex_titles_if_few(con)
 
 
 def claim(con: duckdb.DuckDBPyConnection, contents: int) -> None:
@@ -166,13 +159,6 @@ def claim(con: duckdb.DuckDBPyConnection, contents: int) -> None:
     """
     if meta.count_up(con, meta.CONTENTS) != contents:
         raise Overtaken
-
-
-def reindex_titles_if_few(con: duckdb.DuckDBPyConnection) -> None:
-    """Make the title index fit at once where that is cheap; a sync's end does it otherwise."""
-    row = con.execute("SELECT count(*) FROM titles").fetchone()
-    if row is not None and row[0] <= REINDEX_TITLES_UP_TO:
-        titles.rebuild(con)
 
 
 def _now(con: duckdb.DuckDBPyConnection, known: Sequence[int]) -> _Now:
@@ -191,29 +177,48 @@ def _draw(batch: Prepared, now: _Now, counter: str) -> int:
     return now.next[counter] + taken
 
 
-def _place_chunks(batch: Prepared, now: _Now, id_: int, item: Incoming) -> list[chunks.NewChunk]:
-    """Chunk one document: kept chunks go into the batch, the new ones are returned."""
-    reading = item.reading
+def _document(id_: int, item: Incoming) -> documents.NewDocument:
+    return documents.NewDocument(
+        id=id_,
+        source=item.source,
+        path=item.path,
+        raw=item.raw,
+        hash=item.hash,
+        size=item.size,
+        mtime_ns=item.mtime_ns,
+        reading=item.reading,
+        mend=item.mend,
+    )
+
+
+def _identified(reading: Reading, one: Chunk) -> _Piece:
+    body = reading.text[one.start : one.end]
+    return _Piece(one, chunks.identity(reading.title, one.heading, body), writing_of(body))
+
+
+def _place_chunks(
+    batch: Prepared, now: _Now, id_: int, item: Incoming, pieces: Sequence[_Piece]
+) -> list[chunks.NewChunk]:
+    """Give one document's chunks their ids: kept ones go into the batch, the new ones are returned."""
     held = now.held.get(id_, [])
     # labels are among a chunk's lexical terms but not in its identity: with other ones no posting fits
-    usable = held if now.labels.get(id_, ()) == field_text.labels(reading.tags, reading.fields) else []
+    same_labels = now.labels.get(id_, ()) == field_text.labels(item.reading.tags, item.reading.fields)
     by_hash: dict[tuple[int, int], list[chunks.HeldChunk]] = {}
-    for old in reversed(usable):
+    for old in reversed(held if same_labels else []):
         by_hash.setdefault(old.hash, []).append(old)
     fresh: list[chunks.NewChunk] = []
     kept: set[int] = set()
-    for one in chunker.chunk(reading):
-        body = reading.text[one.start : one.end]
-        identity = chunks.identity(reading.title, one.heading, body)
-        writing = writing_of(body)
-        same = by_hash.get(identity)
+    for piece in pieces:
+        same = by_hash.get(piece.identity)
         if same:
             old = same.pop()
             kept.add(old.id)
-            batch.chunks.append(chunks.NewChunk(old.id, id_, one, identity, old.segment, old.block, writing))
+            batch.chunks.append(
+                chunks.NewChunk(old.id, id_, piece.chunk, piece.identity, old.segment, old.block, piece.writing)
+            )
         else:
             new = _draw(batch, now, meta.NEXT_CHUNK)
-            fresh.append(chunks.NewChunk(new, id_, one, identity, -1, None, writing))
+            fresh.append(chunks.NewChunk(new, id_, piece.chunk, piece.identity, -1, None, piece.writing))
     batch.dropped += [old.id for old in held if old.id not in kept]
     return fresh
 
@@ -239,15 +244,16 @@ def _build_segment(fresh: Sequence[tuple[chunks.NewChunk, Incoming]], analyser: 
     )
 
 
-def _copy_vectors(store: Store, batch: Prepared, now: _Now, fresh: Sequence[chunks.NewChunk]) -> dict[int, int]:
+def _copy_vectors(
+    con: duckdb.DuckDBPyConnection, batch: Prepared, now: _Now, fresh: Sequence[chunks.NewChunk]
+) -> dict[int, int]:
     """Give new chunks the vectors that equal chunks have; returns the block of each chunk that got one."""
     if not fresh:
         return {}
-    with store.reading() as con:
-        twins = chunks.with_vector(con, list({one.hash for one in fresh}))
-        if not twins:
-            return {}
-        stored = dict(units.load(con, units.DENSE, sorted({block for _, block in twins.values()})))
+    twins = chunks.with_vector(con, list({one.hash for one in fresh}))
+    if not twins:
+        return {}
+    stored = dict(units.load(con, units.DENSE, sorted({block for _, block in twins.values()})))
     from inro.index.dense_copy import copy_rows
 
     wanted: dict[int, list[tuple[int, int]]] = {}

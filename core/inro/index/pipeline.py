@@ -303,7 +303,6 @@ class _Sync:
             moved = [before.document for _, before in work.renamed]
             if moved:
                 titles.put(con, rebuild.segmented_titles(con, self.analyser, moved))
-                intake.reindex_titles_if_few(con)
         self.contents += 1
         self.counts["renamed"] += len(work.renamed)
         self.counts["unchanged"] += len(work.touched)

@@ -59,9 +59,7 @@ def rebuild_lexical(store: Store, analyser: Analyser) -> Generator[Progress, Non
             unit = meta.count_up(con, meta.NEXT_SEGMENT) + 1
             units.insert(con, units.LEXICAL, unit, parts)
             chunks.set_unit(con, "segment", of_chunks, unit)
-        titles.clear(con)
-        titles.put(con, found)
-        titles.rebuild(con)
+        titles.put_all(con, found)
         meta.put(con, fingerprint.ANALYSER, field_text.identity(analyser))
     return done
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import duckdb
 
 from inro.records import Outcome, Reading
-from inro.store import rows, texts
+from inro.store import rows, texts, titles
 
-_OWNED = ("texts", "headings", "fields", "links", "labels", "steps", "titles")
-"""Tables whose rows belong to one document and go with it."""
+_OWNED = ("texts", "headings", "fields", "links", "labels", "steps")
+"""Tables whose rows belong to one document and go with it, titles apart, which are in an index besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,7 @@ def remove(con: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> None:
     """Remove documents with everything of theirs but their chunks, which `chunks.remove_of` takes."""
     for table in _OWNED:
         rows.where_ids(con, ids, f"DELETE FROM {table} WHERE document IN ($ids)")
+    titles.remove(con, ids)
     rows.where_ids(con, ids, "DELETE FROM documents WHERE id IN ($ids)")
 
 

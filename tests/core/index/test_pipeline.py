@@ -184,7 +184,7 @@ def test_words_of_another_analyser_are_indexed_anew_from_stored_text(
     with library.writing() as con:
         meta.put(con, "analyser", "inro-0 icu-1 unicode-1")
         units.clear(con, units.LEXICAL)
-        titles.clear(con)
+        titles.put_all(con, {})
     notes.rename(notes.with_name("away"))
     report = sync(embedder)
     assert any("indexed anew" in note for note in report.notes)
