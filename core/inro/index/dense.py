@@ -27,8 +27,8 @@ from inro.index.dense_blocks import (
     merge_blocks,
     plan_merge,
 )
-from inro.index.dense_file import Block, StoredGraph, read_block, read_graph
-from inro.index.dense_graph import build_graph, graph_is_stale, graph_is_wanted
+from inro.index.dense_file import CENTRE_PARTS, NODE_PARTS, Block, StoredGraph, read_block, read_graph
+from inro.index.dense_graph import build_graph, graph_is_due, graph_is_wanted
 from inro.index.dense_rows import lay_out
 
 if TYPE_CHECKING:
@@ -36,13 +36,15 @@ if TYPE_CHECKING:
     from inro_native.quantise import Coded, Query
 
 __all__ = [
+    "CENTRE_PARTS",
+    "NODE_PARTS",
     "BlockSize",
     "Centre",
     "DenseIndex",
     "DenseResult",
     "build_graph",
     "encode_block",
-    "graph_is_stale",
+    "graph_is_due",
     "graph_is_wanted",
     "largest_centre",
     "merge_blocks",
@@ -75,7 +77,7 @@ class DenseResult:
 class DenseIndex:
     """Vectors of a library in memory, read-only and safe to search from several threads."""
 
-    __slots__ = ("_gone", "_graph", "_graph_nodes", "_rows", "_sample", "_sampled", "centre", "fault")
+    __slots__ = ("_graph", "_rows", "_sample", "_sampled", "centre", "fault")
 
     centre: Centre | None
     """What the next block should be encoded with; None when there are no blocks."""
@@ -91,13 +93,10 @@ class DenseIndex:
     ) -> None:
         """Lay checked blocks out in memory; see `load`."""
         self._graph: Graph | None = None
-        self._graph_nodes = 0
         first = np.empty(0, np.int64)
         if stored is not None:
             self._graph, first = _present(stored, blocks)
-            self._graph_nodes = stored.chunk_ids.shape[0]
         self._rows = rows = lay_out(blocks, first, deleted)
-        self._gone = self._graph_nodes - int(rows.live[: first.shape[0]].sum())
         drawn = np.random.default_rng(0).permutation(rows.count)[:SAMPLE]
         self._sample: npt.NDArray[np.int64] = np.sort(drawn).astype(np.int64)
         self._sampled: Coded = rows.vectors.take(self._sample)
@@ -157,16 +156,6 @@ class DenseIndex:
     @property
     def has_graph(self) -> bool:
         return self._graph is not None
-
-    @property
-    def needs_graph(self) -> bool:
-        """Whether a graph should be built, for the first time or again; searches are right without."""
-        if not graph_is_wanted(len(self), self.dimension):
-            return False
-        if self._graph is None:
-            return True
-        beside = int(self._rows.live[self._graph.nodes :].sum())
-        return graph_is_stale(self._graph_nodes, self._gone, beside)
 
     @property
     def nbytes(self) -> int:

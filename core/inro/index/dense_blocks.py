@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from inro.index.dense_file import Block, read_block, write_block
+from inro.index.dense_file import Block, read_block, read_centre, write_block
 
 OUTGROWN = 32
 """A merge of this many times the vectors a mean was taken over takes a new mean."""
@@ -81,10 +81,13 @@ def encode_block(
 def largest_centre(blocks: Sequence[Mapping[str, bytes]]) -> Centre | None:
     """The centre to write the next block with: the one taken over the most vectors, if there is any block.
 
+    Args:
+        blocks: the parts of each block, or `CENTRE_PARTS` of them.
+
     Raises:
         ValueError: a block is damaged.
     """
-    return _largest([read_block(parts) for parts in blocks])
+    return _largest([Centre(*read_centre(parts)) for parts in blocks])
 
 
 def merge_blocks(
@@ -102,7 +105,7 @@ def merge_blocks(
     from inro_native.quantise import decode, encode
 
     read = [read_block(parts) for parts in blocks]
-    centre = _largest(read)
+    centre = _largest([Centre(block.mean, block.mean_count) for block in read])
     if centre is None or len({block.dimension for block in read}) != 1:
         raise ValueError("a merge takes one or more blocks of one dimension")
     gone = np.empty(0, np.int64) if deleted is None else deleted
@@ -155,11 +158,8 @@ def plan_merge(sizes: Sequence[BlockSize]) -> tuple[int, ...]:
     return ()
 
 
-def _largest(blocks: Sequence[Block]) -> Centre | None:
-    if not blocks:
-        return None
-    block = max(blocks, key=lambda each: each.mean_count)
-    return Centre(block.mean, block.mean_count)
+def _largest(centres: Sequence[Centre]) -> Centre | None:
+    return max(centres, key=lambda each: each.count, default=None)
 
 
 def _centre_of(rows: npt.NDArray[np.float32]) -> Centre:

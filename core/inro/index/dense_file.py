@@ -51,6 +51,12 @@ class Block:
         return int(self.codes.shape[1])
 
 
+CENTRE_PARTS = ("header", "mean")
+"""All that `read_centre` needs of a block."""
+NODE_PARTS = ("header", "chunk_ids")
+"""All that `read_nodes` needs of a graph."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredGraph:
     """A checked graph and the chunk behind each node."""
@@ -78,26 +84,31 @@ def read_block(parts: Mapping[str, bytes]) -> Block:
     Raises:
         ValueError: a part is missing, has another size than the header says, or holds a value out of range.
     """
-    from inro_native.quantise import MAX_DIMENSION
-
-    header = _part(parts, "header", _BLOCK_HEADER.size)
-    magic, version, dimension, count, mean_count = _BLOCK_HEADER.unpack(header)
-    if magic != _BLOCK_MAGIC or version != BLOCK_FORMAT:
-        raise ValueError(f"not a vector block of format {BLOCK_FORMAT}")
-    if not 0 < dimension <= MAX_DIMENSION:
-        raise ValueError(f"a vector block of dimension {dimension}")
+    dimension, count, mean_count = _block_header(parts)
     chunk_ids = np.frombuffer(_part(parts, "chunk_ids", 8 * count), "<i8").astype(np.int64, copy=False)
     codes = np.frombuffer(_part(parts, "codes", count * dimension), np.int8).reshape(count, dimension)
     scales = np.frombuffer(_part(parts, "scales", 4 * count), "<f4").astype(np.float32, copy=False)
-    mean = np.frombuffer(_part(parts, "mean", 4 * dimension), "<f4").astype(np.float32, copy=False)
+    mean, _ = read_centre(parts)
     if count and (int(chunk_ids[0]) < 0 or not (chunk_ids[1:] > chunk_ids[:-1]).all()):
         raise ValueError("the chunk ids of a vector block do not ascend from 0")
     # Written so that a nan fails too.
-    if not (float(np.square(mean, dtype=np.float64).sum()) <= _LONGEST**2):
-        raise ValueError("the mean of a vector block is longer than a unit vector")
     if not ((scales >= 0) & (scales <= _LONGEST)).all():
         raise ValueError("a scale of a vector block is out of range")
     return Block(chunk_ids, codes, scales, mean, mean_count)
+
+
+def read_centre(parts: Mapping[str, bytes]) -> tuple[npt.NDArray[np.float32], int]:
+    """What the codes of a block are centred on, float32[d], and how many vectors that is the mean of.
+
+    Raises:
+        ValueError: as for `read_block`.
+    """
+    dimension, _, mean_count = _block_header(parts)
+    mean = np.frombuffer(_part(parts, "mean", 4 * dimension), "<f4").astype(np.float32, copy=False)
+    # Written so that a nan fails too.
+    if not (float(np.square(mean, dtype=np.float64).sum()) <= _LONGEST**2):
+        raise ValueError("the mean of a vector block is longer than a unit vector")
+    return mean, mean_count
 
 
 def write_graph(
@@ -120,16 +131,44 @@ def read_graph(parts: Mapping[str, bytes]) -> StoredGraph:
     """
     from inro_native.graph import from_degrees
 
-    header = _part(parts, "header", _GRAPH_HEADER.size)
-    magic, version, nodes, links = _GRAPH_HEADER.unpack(header)
-    if magic != _GRAPH_MAGIC or version != GRAPH_FORMAT:
-        raise ValueError(f"not a vector graph of format {GRAPH_FORMAT}")
-    chunk_ids = np.frombuffer(_part(parts, "chunk_ids", 8 * nodes), "<i8").astype(np.int64, copy=False)
+    chunk_ids = read_nodes(parts)
+    nodes, links = _graph_header(parts)
     degrees = np.frombuffer(_part(parts, "degrees", nodes), np.uint8)
     targets = np.frombuffer(_part(parts, "links", 4 * links), "<u4").astype(np.uint32, copy=False)
+    return StoredGraph(chunk_ids, from_degrees(degrees, targets))
+
+
+def read_nodes(parts: Mapping[str, bytes]) -> npt.NDArray[np.int64]:
+    """The chunk behind each node of a graph, int64[nodes], distinct.
+
+    Raises:
+        ValueError: as for `read_graph`.
+    """
+    nodes, _ = _graph_header(parts)
+    chunk_ids = np.frombuffer(_part(parts, "chunk_ids", 8 * nodes), "<i8").astype(np.int64, copy=False)
     if np.unique(chunk_ids).shape[0] != nodes:
         raise ValueError("a chunk stands at two nodes of a vector graph")
-    return StoredGraph(chunk_ids, from_degrees(degrees, targets))
+    return chunk_ids
+
+
+def _block_header(parts: Mapping[str, bytes]) -> tuple[int, int, int]:
+    """Dimension, vectors, and vectors behind the mean."""
+    from inro_native.quantise import MAX_DIMENSION
+
+    magic, version, dimension, count, mean_count = _BLOCK_HEADER.unpack(_part(parts, "header", _BLOCK_HEADER.size))
+    if magic != _BLOCK_MAGIC or version != BLOCK_FORMAT:
+        raise ValueError(f"not a vector block of format {BLOCK_FORMAT}")
+    if not 0 < dimension <= MAX_DIMENSION:
+        raise ValueError(f"a vector block of dimension {dimension}")
+    return dimension, count, mean_count
+
+
+def _graph_header(parts: Mapping[str, bytes]) -> tuple[int, int]:
+    """Nodes and links."""
+    magic, version, nodes, links = _GRAPH_HEADER.unpack(_part(parts, "header", _GRAPH_HEADER.size))
+    if magic != _GRAPH_MAGIC or version != GRAPH_FORMAT:
+        raise ValueError(f"not a vector graph of format {GRAPH_FORMAT}")
+    return nodes, links
 
 
 def _part(parts: Mapping[str, bytes], name: str, size: int) -> bytes:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from inro.index.dense_file import read_block, write_graph
+from inro.index.dense_file import read_block, read_nodes, write_graph
 
 NEIGHBOURS = 16
 EFFORT = 200
@@ -35,15 +35,23 @@ def graph_is_wanted(vectors: int, dimension: int) -> bool:
     return vectors * dimension > SCAN_BYTES
 
 
-def graph_is_stale(nodes: int, gone: int, beside: int) -> bool:
-    """Whether a graph should be built again.
+def graph_is_due(vectors: npt.NDArray[np.int64], dimension: int, graph: Mapping[str, bytes] | None) -> bool:
+    """Whether a graph should be built, for the first time or again; searches are right without.
 
     Args:
-        nodes: vectors the graph was built over.
-        gone: of these, how many are deleted or have no vector any more.
-        beside: live vectors that the graph does not cover.
+        vectors: int64[n], the chunks with a vector.
+        dimension: numbers in a vector.
+        graph: `NODE_PARTS` of the graph there is; one that is damaged counts as none.
     """
-    return beside > TAIL_SHARE * nodes or gone > GONE_SHARE * nodes
+    if not graph_is_wanted(vectors.shape[0], dimension):
+        return False
+    try:
+        nodes = read_nodes(graph or {})
+    except ValueError:
+        return True
+    kept = int(np.isin(nodes, vectors).sum())
+    beside, gone = len(vectors) - kept, len(nodes) - kept
+    return beside > TAIL_SHARE * len(nodes) or gone > GONE_SHARE * len(nodes)
 
 
 def build_graph(

@@ -13,9 +13,11 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.errors import NotAnIndex
 from inro.index import dense, fingerprint
 from inro.index.throttle import Throttle
 from inro.records import Progress
@@ -60,14 +62,8 @@ def embed_missing(
         LibraryBusy, WriteFailed, NotAnIndex: the file cannot be used.
     """
     run = _Run(store, embedder.model)
-    total = run.count_waiting()
-    throttle = Throttle("embed", total)
-    after = -1
-    while total:
-        groups = run.next_groups(after)
-        if not groups:
-            break
-        after = max(max(ids) for ids, _ in groups)
+    throttle = Throttle("embed", run.waiting)
+    while run.waiting and (groups := run.next_groups()):
         texts = [text for _, text in groups]
         for which, vectors in embedder.passages_stream(texts):
             run.take([groups[int(i)][0] for i in which], vectors)
@@ -81,6 +77,19 @@ def embed_missing(
     return run.done
 
 
+def stored_centre(con: duckdb.DuckDBPyConnection) -> dense.Centre | None:
+    """What the library's next vectors are coded around; None when it has none yet.
+
+    Raises:
+        NotAnIndex: a block is damaged.
+    """
+    blocks = units.load(con, units.DENSE, parts=dense.CENTRE_PARTS)
+    try:
+        return dense.largest_centre([parts for _, parts in blocks])
+    except ValueError as e:
+        raise NotAnIndex(f"a vector block is damaged: {e}", "inro verify, then inro sync --full") from e
+
+
 class _Run:
     """One run of the embedding stage."""
 
@@ -90,23 +99,23 @@ class _Run:
         self._pending = _Pending()
         self._centre: dense.Centre | None = None
         self._replaces = False
+        self._after = -1
         self.done = 0
         with store.reading() as con:
             former = fingerprint.stored_embedder(con)
             self._replaces = bool(former) and former != model.fingerprint
             if not self._replaces and meta.counter(con, meta.NEXT_BLOCK):
-                blocks = units.load(con, units.DENSE)
-                self._centre = dense.largest_centre([parts for _, parts in blocks])
+                self._centre = stored_centre(con)
+            self.waiting = chunks.count(con) if self._replaces else chunks.count_to_embed(con)
 
-    def count_waiting(self) -> int:
+    def next_groups(self) -> list[tuple[list[int], str]]:
+        """The next chunks as (ids of equal chunks, embedding input); none after the last of those that waited."""
+        if self.done >= self.waiting:
+            return []
         with self._store.reading() as con:
-            return chunks.count(con) if self._replaces else chunks.count_to_embed(con)
-
-    def next_groups(self, after: int) -> list[tuple[list[int], str]]:
-        """The next chunks as (ids of equal chunks, embedding input)."""
-        with self._store.reading() as con:
-            ids = chunks.next_ids(con, AT_ONCE, after, only_waiting=not self._replaces)
+            ids = chunks.next_ids(con, AT_ONCE, self._after, only_waiting=not self._replaces)
             stored = chunks.fetch(con, ids)
+        self._after = max(ids, default=self._after)
         groups: dict[str, list[int]] = {}
         for chunk in stored:
             text = chunks.embedding_input(chunk.title, chunk.heading, chunk.text)

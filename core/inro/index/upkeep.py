@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from inro.errors import NotAnIndex
 from inro.index import dense, merge
-from inro.index.dense_graph import SCAN_BYTES
-from inro.store import meta, titles, units
+from inro.index.embedding import stored_centre
+from inro.store import chunks, meta, titles, units
 from inro.store.connect import Store
 
 _ROUNDS = 12
@@ -32,13 +32,15 @@ def keep(store: Store) -> None:
         with store.reading() as con:
             groups = _due(con)
             titles_fit = titles.is_indexed(con)
+            graph_is_due = _graph_is_due(con)
         if not titles_fit:
             with store.writing() as con:
                 titles.rebuild(con)
         # a merge may fill the tier above it, and another program may have merged first: look again
         if not groups or not all([_merge(store, lane, group) for lane, group in groups]):
             break
-    build_graph(store)
+    if graph_is_due:
+        build_graph(store)
 
 
 def _due(con: duckdb.DuckDBPyConnection) -> list[tuple[units.Lane, list[int]]]:
@@ -55,18 +57,21 @@ def _due(con: duckdb.DuckDBPyConnection) -> list[tuple[units.Lane, list[int]]]:
 
 
 def build_graph(store: Store) -> None:
-    """Build the neighbour graph if the library is large enough and the one it has does not fit."""
+    """Build the neighbour graph over all vectors there are."""
     with store.reading() as con:
-        if units.total_bytes(con, units.DENSE) <= SCAN_BYTES:
-            return
         blocks = units.load(con, units.DENSE)
         gone = units.deleted(con, units.DENSE)
-        index = dense.DenseIndex.load(blocks, units.graph(con), gone)
-    if not index.needs_graph:
-        return
     parts = dense.build_graph([parts for _, parts in blocks], gone)
     with store.writing() as con:
         units.put_graph(con, parts)
+
+
+def _graph_is_due(con: duckdb.DuckDBPyConnection) -> bool:
+    """Whether the library is large enough for a graph and the one it has, if any, does not fit."""
+    centre = stored_centre(con)
+    if centre is None:
+        return False
+    return dense.graph_is_due(chunks.embedded(con), centre.mean.shape[0], units.graph(con, dense.NODE_PARTS))
 
 
 def _merge(store: Store, lane: units.Lane, group: Sequence[int]) -> bool:

@@ -227,6 +227,11 @@ def count_to_embed(con: duckdb.DuckDBPyConnection) -> int:
     return int(row[0])
 
 
+def embedded(con: duckdb.DuckDBPyConnection) -> NDArray[np.int64]:
+    """Every chunk that has a vector, int64[n]."""
+    return np.asarray(con.execute("SELECT id FROM chunks WHERE block IS NOT NULL").fetchnumpy()["id"], dtype=np.int64)
+
+
 def next_ids(con: duckdb.DuckDBPyConnection, limit: int, after: int = -1, *, only_waiting: bool = False) -> list[int]:
     """The next ids beyond `after`, rising; with `only_waiting`, of chunks without a vector."""
     where = "AND block IS NULL" if only_waiting else ""

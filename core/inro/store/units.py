@@ -6,9 +6,9 @@ tombstones beside it. What the bytes mean is the index's business: here they onl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import duckdb
 import numpy as np
@@ -33,6 +33,7 @@ DENSE = Lane("dense", "vectors", "block", meta.NEXT_BLOCK)
 
 LARGEST_EXPANSION = 64
 """How many times the file's size its units may unpack to; a sound file's hardly pack at all."""
+MOST_PARTS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +47,21 @@ class UnitSize:
 
 
 def load(
-    con: duckdb.DuckDBPyConnection, lane: Lane, only: Sequence[int] | None = None
+    con: duckdb.DuckDBPyConnection,
+    lane: Lane,
+    only: Sequence[int] | None = None,
+    parts: Sequence[str] | None = None,
 ) -> list[tuple[int, dict[str, bytes]]]:
-    """The units of a lane with their parts, oldest first; with `only`, those of these ids.
+    """The units of a lane with their parts, oldest first; with `only` those of these ids, with `parts` these alone.
 
     Raises:
         NotAnIndex: the parts would unpack to far more than the file holds.
     """
-    where = "" if only is None else f"WHERE {lane.column} IN ({', '.join(str(int(u)) for u in only) or 'NULL'})"
-    _refuse_a_bomb(con, lane.table, where)
-    found = con.execute(
-        f"SELECT {lane.column}, part, data FROM {lane.table} {where} ORDER BY {lane.column}, part"
-    ).fetchall()
+    where = "TRUE" if only is None else f"{lane.column} IN ({', '.join(str(int(u)) for u in only) or 'NULL'})"
     units: dict[int, dict[str, bytes]] = {}
-    for unit, part, data in found:
+    for unit, part, data in _blobs(con, lane.table, f"{lane.column}, part, data", where, parts):
         units.setdefault(unit, {})[part] = data
-    return list(units.items())
+    return sorted(units.items())
 
 
 def deleted(con: duckdb.DuckDBPyConnection, lane: Lane, only: Sequence[int] | None = None) -> NDArray[np.int64]:
@@ -83,13 +83,6 @@ def sizes(con: duckdb.DuckDBPyConnection, lane: Lane) -> list[UnitSize]:
         [lane.name],
     ).fetchall()
     return [UnitSize(int(unit), int(live), int(dead)) for unit, live, dead in found]
-
-
-def total_bytes(con: duckdb.DuckDBPyConnection, lane: Lane) -> int:
-    """Bytes of all units of a lane; reads them."""
-    row = con.execute(f"SELECT coalesce(sum(octet_length(data)), 0) FROM {lane.table}").fetchone()
-    assert row is not None
-    return int(row[0])
 
 
 def held(con: duckdb.DuckDBPyConnection, lane: Lane, unit: int) -> NDArray[np.int64]:
@@ -169,11 +162,9 @@ def clear(con: duckdb.DuckDBPyConnection, lane: Lane) -> None:
         clear_graph(con)
 
 
-def graph(con: duckdb.DuckDBPyConnection) -> dict[str, bytes] | None:
-    """The parts of the neighbour graph, or None if there is none."""
-    _refuse_a_bomb(con, "graph", "")
-    parts = dict(con.execute("SELECT part, data FROM graph").fetchall())
-    return parts or None
+def graph(con: duckdb.DuckDBPyConnection, parts: Sequence[str] | None = None) -> dict[str, bytes] | None:
+    """The parts of the neighbour graph, all or these, or None if there is none; raises as `load` does."""
+    return dict(_blobs(con, "graph", "part, data", "TRUE", parts)) or None
 
 
 def put_graph(con: duckdb.DuckDBPyConnection, parts: Mapping[str, bytes]) -> None:
@@ -188,14 +179,24 @@ def clear_graph(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("DELETE FROM graph")
 
 
-def _refuse_a_bomb(con: duckdb.DuckDBPyConnection, table: str, where: str) -> None:
-    row = con.execute(f"SELECT coalesce(sum(octet_length(data)), 0), count(*) FROM {table} {where}").fetchone()
+def _blobs(
+    con: duckdb.DuckDBPyConnection, table: str, columns: str, where: str, parts: Sequence[str] | None
+) -> Iterator[tuple[Any, ...]]:
+    """Rows whose last column is a blob, in any order, until they hold more than a sound file could."""
     size = con.execute("SELECT block_size * total_blocks FROM pragma_database_size() LIMIT 1").fetchone()
-    assert row is not None
     assert size is not None
     limit = LARGEST_EXPANSION * max(int(size[0]), 1 << 20)
-    if int(row[0]) > limit or int(row[1]) > 1_000_000:
-        raise NotAnIndex(
-            f"table {table} would unpack to {int(row[0]):,} bytes; it is damaged or hostile",
-            "restore a copy or sync anew",
-        )
+    # a subquery, since DuckDB reads the blobs of all rows before it looks at a list
+    wanted = "" if parts is None else " AND part IN (SELECT unnest($parts))"
+    con.execute(f"SELECT {columns} FROM {table} WHERE {where}{wanted}", None if parts is None else {"parts": parts})
+    # one at a time: asking for the sum beforehand would read every blob twice
+    count = total = 0
+    while (row := con.fetchone()) is not None:
+        count += 1
+        total += len(row[-1])
+        if total > limit or count > MOST_PARTS:
+            raise NotAnIndex(
+                f"table {table} unpacks to more than {limit:,} bytes; it is damaged or hostile",
+                "restore a copy or sync anew",
+            )
+        yield row

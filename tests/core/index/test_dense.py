@@ -9,7 +9,7 @@ import pytest
 
 from inro.errors import ModelError, NotAnIndex
 from inro.index import dense_graph
-from inro.index.dense import DenseIndex, build_graph, encode_block, merge_blocks
+from inro.index.dense import NODE_PARTS, DenseIndex, build_graph, encode_block, graph_is_due, merge_blocks
 
 Ids = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.float32]
@@ -230,7 +230,7 @@ def test_an_empty_library_answers_with_nothing() -> None:
     assert np.isnan(result.population_mean)
     assert np.isnan(index.similarities(clustered(1)[0], np.array([1]))).all()
     assert index.neighbours(1, 3).chunk_ids.shape == (0,)
-    assert (len(index), index.dimension, index.needs_graph, index.centre) == (0, 0, False, None)
+    assert (len(index), index.dimension, index.centre) == (0, 0, None)
 
 
 def test_a_library_of_deleted_chunks_answers_with_nothing(ids: Ids, vectors: Vectors) -> None:
@@ -263,23 +263,25 @@ def test_a_chunk_in_two_blocks_is_refused(ids: Ids, vectors: Vectors) -> None:
         DenseIndex.load(twice, None, NONE)
 
 
-def test_a_graph_is_wanted_only_by_a_library_too_large_to_scan(
-    blocks: list[tuple[int, dict[str, bytes]]],
-    graph: dict[str, bytes],
-    ids: Ids,
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_graph_is_due_only_in_a_library_too_large_to_scan(
+    graph: dict[str, bytes], ids: Ids, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dense_graph, "SCAN_BYTES", 4000 * DIMENSION)
-    assert not DenseIndex.load(blocks, None, NONE).needs_graph
+    assert not graph_is_due(ids, DIMENSION, None)
     monkeypatch.setattr(dense_graph, "SCAN_BYTES", 4000 * DIMENSION - 1)
-    assert DenseIndex.load(blocks, None, NONE).needs_graph
+    assert graph_is_due(ids, DIMENSION, None)
+    assert not graph_is_due(ids, DIMENSION, graph)
+
+
+def test_a_graph_is_due_again_when_much_has_gone_or_come_or_it_is_damaged(
+    blocks: list[tuple[int, dict[str, bytes]]], graph: dict[str, bytes], ids: Ids, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(dense_graph, "SCAN_BYTES", 1000)
-    assert DenseIndex.load(blocks, None, NONE).needs_graph
-    assert not DenseIndex.load(blocks, graph, NONE).needs_graph
-    assert not DenseIndex.load(blocks, graph, ids[:700]).needs_graph
-    assert DenseIndex.load(blocks, graph, ids[:900]).needs_graph
-    assert DenseIndex.load(blocks[1:], graph, ids[700:900]).needs_graph
-    assert DenseIndex.load(blocks, build_graph(parts_of(blocks[:4])), NONE).needs_graph
+    assert not graph_is_due(ids[700:], DIMENSION, graph)
+    assert graph_is_due(ids[900:], DIMENSION, graph)
+    assert graph_is_due(ids, DIMENSION, build_graph(parts_of(blocks[:4])))
+    assert graph_is_due(ids, DIMENSION, {**graph, "chunk_ids": graph["chunk_ids"][:-1]})
+    assert not graph_is_due(ids, DIMENSION, {part: graph[part] for part in NODE_PARTS})
 
 
 def test_the_memory_an_index_holds_is_little_more_than_its_codes(index: DenseIndex) -> None:

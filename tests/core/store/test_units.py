@@ -33,7 +33,6 @@ def test_sizes_tell_live_and_deleted_chunks(store: Store, fill: Fill) -> None:
         units.insert(con, units.LEXICAL, 1, {"a": b"12345"})
         chunks.remove(con, [1])
         assert units.sizes(con, units.LEXICAL) == [units.UnitSize(1, 5, 1)]
-        assert units.total_bytes(con, units.LEXICAL) == 5
 
 
 def test_a_merge_takes_the_place_of_its_units_and_moves_their_chunks(store: Store, fill: Fill) -> None:
