@@ -34,6 +34,7 @@ bench: bench-lexical bench-dense bench-embedding bench-quality
 
 bench-lexical: $(VENV)/.bench
 	@$(BIN)/python tests/bench/lexical.py $(ARGS)
+	@$(BIN)/python tests/bench/growing.py $(GROWING)
 
 bench-dense: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/dense.py $(ARGS)

@@ -52,10 +52,20 @@ class _Pending:
     since: float = field(default_factory=time.monotonic)
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What a run of the stage did."""
+
+    chunks: int
+    """How many got a vector."""
+    replaced: str | None
+    """The model whose vectors these took the place of, empty if it is not known; None if no other had made any."""
+
+
 def embed_missing(
     store: Store, embedder: Embedder, cancel: threading.Event | None = None
-) -> Generator[Progress, None, int]:
-    """Embed every chunk that waits for it; returns how many got a vector.
+) -> Generator[Progress, None, Embedded]:
+    """Embed every chunk that waits for it.
 
     Raises:
         ModelError: the worker failed for good; what was embedded before is kept.
@@ -63,7 +73,7 @@ def embed_missing(
     """
     run = _Run(store, embedder.model)
     throttle = Throttle("embed", run.waiting)
-    while run.waiting and (groups := run.next_groups()):
+    while groups := run.next_groups():
         texts = [text for _, text in groups]
         for which, vectors in embedder.passages_stream(texts):
             run.take([groups[int(i)][0] for i in which], vectors)
@@ -72,9 +82,9 @@ def embed_missing(
             if stopped or run.is_due():
                 run.flush()
             if stopped:
-                return run.done
+                return run.report()
     run.flush()
-    return run.done
+    return run.report()
 
 
 def stored_centre(con: duckdb.DuckDBPyConnection) -> dense.Centre | None:
@@ -98,29 +108,39 @@ class _Run:
         self._model = model
         self._pending = _Pending()
         self._centre: dense.Centre | None = None
-        self._replaces = False
         self._after = -1
         self.done = 0
         with store.reading() as con:
-            former = fingerprint.stored_embedder(con)
-            self._replaces = bool(former) and former != model.fingerprint
+            former = fingerprint.stored(con)
+            self._replaces = bool(former.embedder) and former.embedder != model.fingerprint
+            self._replaced = former.embedder_name if self._replaces else None
             if not self._replaces and meta.counter(con, meta.NEXT_BLOCK):
                 self._centre = stored_centre(con)
             self.waiting = chunks.count(con) if self._replaces else chunks.count_to_embed(con)
+            self._first: list[tuple[list[int], str]] | None = self._look(con) if self.waiting else []
 
     def next_groups(self) -> list[tuple[list[int], str]]:
         """The next chunks as (ids of equal chunks, embedding input); none after the last of those that waited."""
+        if self._first is not None:
+            groups, self._first = self._first, None
+            return groups
         if self.done >= self.waiting:
             return []
         with self._store.reading() as con:
-            ids = chunks.next_ids(con, AT_ONCE, self._after, only_waiting=not self._replaces)
-            stored = chunks.fetch(con, ids)
+            return self._look(con)
+
+    def _look(self, con: duckdb.DuckDBPyConnection) -> list[tuple[list[int], str]]:
+        ids = chunks.next_ids(con, AT_ONCE, self._after, only_waiting=not self._replaces)
+        stored = chunks.fetch(con, ids)
         self._after = max(ids, default=self._after)
         groups: dict[str, list[int]] = {}
         for chunk in stored:
             text = chunks.embedding_input(chunk.title, chunk.heading, chunk.text)
             groups.setdefault(text, []).append(chunk.id)
         return [(ids, text) for text, ids in groups.items()]
+
+    def report(self) -> Embedded:
+        return Embedded(self.done, self._replaced)
 
     def take(self, groups: Sequence[list[int]], vectors: NDArray[np.float32]) -> None:
         for ids, vector in zip(groups, vectors, strict=True):

@@ -167,11 +167,13 @@ class _Sync:
         self.pending.clear()
         self.counts["unchanged"] = 0
         with self.store.reading() as con:
+            self.contents = meta.counter(con, meta.CONTENTS)
             listed = [s for s in sources.folders(con) if only is None or s.id in only]
-        for source in listed:
+            known = [documents.known(con, source.id) for source in listed]
+        for source, files in zip(listed, known, strict=True):
             if self.stopped():
                 break
-            yield from self._source(source)
+            yield from self._source(source, files)
 
     def readings(
         self, source: int, readings: Iterable[tuple[str, Reading]], known: dict[bytes, KnownFile]
@@ -195,26 +197,25 @@ class _Sync:
 
     def vectors(self, embedder: Embedder | None, reason: str) -> Iterator[Progress]:
         """Embed what waits for it."""
-        with self.store.reading() as con:
-            former = fingerprint.stored(con)
-            waiting = chunks.count_to_embed(con)
         if embedder is None:
+            with self.store.reading() as con:
+                waiting = chunks.count_to_embed(con)
             if waiting:
                 self.note(reason)
             return
-        name = embedder.model.name
-        if former.embedder and former.embedder != embedder.model.fingerprint:
-            self.note(
-                f"vectors are made anew with {name}: those of "
-                f"{former.embedder_name or 'another model'} cannot be compared with them"
-            )
         if self.stopped():
             return
         try:
-            done = yield from embedding.embed_missing(self.store, embedder, self.cancel)
-            self.counts["embedded"] += done
+            made = yield from embedding.embed_missing(self.store, embedder, self.cancel)
         except ModelError as e:
             self.note(str(e))
+            return
+        self.counts["embedded"] += made.chunks
+        if made.replaced is not None:
+            self.note(
+                f"vectors are made anew with {embedder.model.name}: those of "
+                f"{made.replaced or 'another model'} cannot be compared with them"
+            )
 
     def finish(self) -> Iterator[Progress]:
         """Upkeep and the report."""
@@ -242,10 +243,7 @@ class _Sync:
         done = report.added + report.changed + report.removed + report.renamed
         yield Progress("done", done, done, report=report)
 
-    def _source(self, source: sources.Source) -> Iterator[Progress]:
-        with self.store.reading() as con:
-            known = documents.known(con, source.id)
-            self.contents = meta.counter(con, meta.CONTENTS)
+    def _source(self, source: sources.Source, known: list[KnownFile]) -> Iterator[Progress]:
         work: roots.Work | None = None
         throttle = Throttle("scan")
         for item in roots.survey(source, self.store.path, known, full=self.full):

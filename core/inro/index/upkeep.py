@@ -18,6 +18,10 @@ from inro.index.embedding import stored_centre
 from inro.store import chunks, meta, titles, units
 from inro.store.connect import Store
 
+COMMITS_APART = 100
+"""Commits after which their rows are merged: what a commit writes stands apart until then, so that a small one is
+quick in a library of any size (measured at 9,000 notes: 0.8 MB for a note instead of 50)."""
+
 _ROUNDS = 12
 """More merges in a row than any tier structure asks for."""
 
@@ -33,6 +37,7 @@ def keep(store: Store) -> None:
             groups = _due(con)
             titles_fit = titles.is_indexed(con)
             graph_is_due = _graph_is_due(con)
+            apart = meta.counter(con, meta.GENERATION) - meta.counter(con, meta.COMPACTED)
         if not titles_fit:
             with store.writing() as con:
                 titles.rebuild(con)
@@ -41,6 +46,9 @@ def keep(store: Store) -> None:
             break
     if graph_is_due:
         build_graph(store)
+    if apart >= COMMITS_APART:
+        with store.writing(compact=True):
+            pass
 
 
 def _due(con: duckdb.DuckDBPyConnection) -> list[tuple[units.Lane, list[int]]]:

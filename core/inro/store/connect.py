@@ -109,11 +109,12 @@ class Store:
             raise self._busy(holder.this_process(), self.read_deadline) from e
 
     @contextmanager
-    def writing(self, *, quiet: bool = False) -> Iterator[Connection]:
+    def writing(self, *, quiet: bool = False, compact: bool = False) -> Iterator[Connection]:
         """A connection inside one transaction for the length of the block; prepare before, keep it short.
 
         At the end the generation counter goes up by one and all of it is committed; after an exception
-        nothing is. A `quiet` commit leaves the counter: for what no cache holds, such as the time of a sync.
+        nothing is. A `quiet` commit leaves the counter: for what no cache holds, such as the time of a sync. A
+        `compact` one merges besides what earlier commits wrote apart, and takes as long as writing much of the file.
         No thread of this process may be reading in the meantime, so never nest it in `reading`.
 
         Raises:
@@ -129,6 +130,9 @@ class Store:
                     yield con
                     if not quiet:
                         meta.count_up(con, meta.GENERATION)
+                    if compact:
+                        meta.put(con, meta.COMPACTED, str(meta.counter(con, meta.GENERATION)))
+                        opening.merge_rows(con)
                     con.execute("COMMIT")
                     con.execute("CHECKPOINT")
                     if opening.log_of(self.path).exists():

@@ -12,6 +12,9 @@ from inro.errors import NotAnIndex
 GENERATION = "generation"
 """Goes up in every commit; caches are stamped with it."""
 
+COMPACTED = "compacted"
+"""The generation at which rows that commits had written apart were last merged."""
+
 CONTENTS = "contents"
 """Goes up in every commit that touches documents, chunks, segments or vectors: two syncs at once notice."""
 

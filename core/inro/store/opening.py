@@ -31,7 +31,13 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "temp_directory": "",
 }
 _READ = {**_CLOSED, "memory_limit": MEMORY_LIMIT}
-_WRITE = {**_CLOSED, "checkpoint_threshold": "0b", "auto_checkpoint_skip_wal_threshold": "0"}
+_WRITE = {
+    **_CLOSED,
+    "checkpoint_threshold": "0b",
+    "auto_checkpoint_skip_wal_threshold": "0",
+    # each commit would merge its few rows with those of all commits before and write them again: 50 MB for a note
+    "max_vacuum_tasks": "0",
+}
 
 
 class Locked(Exception):
@@ -77,6 +83,11 @@ def open_writer(path: Path) -> duckdb.DuckDBPyConnection:
         LibraryMissing, NotAnIndex, WriteFailed: the file is not there, not DuckDB's, or must not be written.
     """
     return _connect(path, _WRITE, read_only=False)
+
+
+def merge_rows(con: duckdb.DuckDBPyConnection) -> None:
+    """Let this writer's checkpoint merge what earlier commits wrote apart."""
+    con.execute("SET max_vacuum_tasks = 100")
 
 
 def safe_search_path(con: duckdb.DuckDBPyConnection) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from inro.errors import WorkerCrashed
-from inro.index import field_text, pipeline, summary
+from inro.index import field_text, pipeline, summary, upkeep
 from inro.index.dense import DenseIndex
 from inro.index.verify import verify
 from inro.records import SyncReport
@@ -263,3 +265,17 @@ def test_progress_names_phases_in_order_and_files_by_path(
     last_read = [event for event in events if event.phase == "read"][-1]
     assert (last_read.done, last_read.total) == (6, 6)
     assert all(event.report is None for event in events[:-1])
+
+
+def test_rows_that_commits_wrote_apart_are_merged_now_and_then(
+    library: Store, sync: Sync, notes: Path, look: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync()
+    monkeypatch.setattr(upkeep, "COMMITS_APART", 3)
+    for i in range(4):
+        (notes / f"more {i}.md").write_text(f"# More {i}\n\nText number {i}.\n")
+        sync()
+    with library.reading() as con:
+        assert 0 < meta.counter(con, meta.GENERATION) - meta.counter(con, meta.COMPACTED) < 3
+    assert look.words("number 2")[0] == "more 2.md"
+    look.sound()

@@ -21,8 +21,8 @@ from inro.errors import (
     UsageError,
     WriteFailed,
 )
-from inro.store import meta
-from inro.store.connect import Store
+from inro.store import meta, texts
+from inro.store.connect import Connection, Store
 
 Beside = Callable[..., AbstractContextManager[object]]
 
@@ -274,7 +274,7 @@ def test_a_commit_by_another_process_is_seen_by_the_next_reading(store: Store, b
     code = """
 import sys
 from pathlib import Path
-from inro.store.connect import Store
+from inro.store.connect import Connection, Store
 with Store(Path(sys.argv[1])).writing() as con:
     con.execute("INSERT INTO meta VALUES ('mark', 'theirs')")
 print("done", flush=True)
@@ -292,3 +292,24 @@ def test_waiting_is_bounded_by_the_deadline(store: Store, beside: Beside) -> Non
         with pytest.raises(LibraryBusy), Store(store.path, read_deadline=0.3).reading():
             pass
         assert time.monotonic() - started >= 0.3
+
+
+def row_groups(con: Connection) -> int:
+    found = con.execute("SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('texts')").fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+def test_a_commit_leaves_the_rows_of_earlier_ones_as_they_lie_and_a_compact_one_merges_them(store: Store) -> None:
+    for i in range(6):
+        with store.writing() as con:
+            texts.insert(con, [(i, f"text {i}")])
+    with store.reading() as con:
+        assert row_groups(con) == 6
+    with store.writing(compact=True):
+        pass
+    with store.reading() as con:
+        assert row_groups(con) == 1
+        assert con.execute("SELECT document, text FROM texts ORDER BY document").fetchall() == [
+            (i, f"text {i}") for i in range(6)
+        ]

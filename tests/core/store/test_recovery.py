@@ -26,7 +26,6 @@ while True:
         n = meta.count_up(con, "batches")
         con.execute("INSERT INTO texts SELECT ?, range, md5(range::VARCHAR) FROM range(500)", [n])
         titles.put(con, {n + 1: f"title {n}"})
-        titles.rebuild(con)
     print(n, flush=True)
 """
 
