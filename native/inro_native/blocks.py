@@ -4,6 +4,9 @@
 block reaches outside its streams. After that, forged bytes can give wrong numbers but no wrong memory access: a chunk
 is never beyond its block's last one, which is known to be in the segment.
 
+Kernels called for every block use arrays that whoever searches holds, and count no references to them
+(`_nrt=False`): that would take longer than what they do.
+
 Knows streams of bits. What a frequency is worth, or which blocks are worth reading, it does not know.
 """
 
@@ -72,7 +75,7 @@ def locate(
     return -1 if word == n_words and byte == len(extra) else at
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _unpack(words: Array, at: int, width: int, out: Array) -> None:
     """A whole block's run: 32 rows of four lanes, which the compiler turns into four-wide shifts. It can do so
     because every index is unsigned: a signed one might count from the end, and would be tested for that."""
@@ -96,7 +99,7 @@ def _unpack(words: Array, at: int, width: int, out: Array) -> None:
         to += np.uint64(4)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _get(extra: Array, bit: int, width: int) -> np.int64:
     value = np.int64(0)
     taken = 0
@@ -108,7 +111,7 @@ def _get(extra: Array, bit: int, width: int) -> np.int64:
     return value & ((np.int64(1) << width) - 1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _run(words: Array, word: int, extra: Array, byte: np.int64, width: int, count: int, whole: bool, out: Array) -> Any:
     """Read one run into `out`; returns the place in `extra` after it."""
     bits = width & 0x7F
@@ -131,17 +134,25 @@ def _run(words: Array, word: int, extra: Array, byte: np.int64, width: int, coun
         byte += (count * bits + 7) >> 3
     if width & EXCEPTIONS:
         over = np.int64(extra[byte])
-        high = np.int64(extra[byte + 1])
-        bit = np.int64(byte + 2 + over) * 8
+        high = np.uint64(extra[byte + 1])
+        mask = np.uint32((np.uint64(1) << high) - np.uint64(1))
+        held = np.uint64(0)
+        filled = np.uint64(0)
+        at = np.uint64(byte + 2 + over)
         for i in range(over):
-            place = np.int64(extra[byte + 2 + i]) & (BLOCK - 1)
-            out[place] = np.uint32(np.int64(out[place]) | (_get(extra, bit, high) << bits))
-            bit += high
-        byte = (bit + 7) >> 3
+            while filled < high:
+                held |= np.uint64(extra[at]) << filled
+                at += np.uint64(1)
+                filled += np.uint64(8)
+            place = np.uint64(extra[byte + 2 + i]) & np.uint64(BLOCK - 1)
+            out[place] |= (np.uint32(held) & mask) << np.uint32(bits)
+            held >>= high
+            filled -= high
+        byte = np.int64(at)
     return byte
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def read_chunks(
     words: Array,
     extra: Array,
@@ -162,12 +173,18 @@ def read_chunks(
     chunk = np.int64(before)
     for i in range(count):
         chunk += np.int64(gaps[i]) + 1
-        out[q, i] = np.uint32(min(chunk, np.int64(final)))
+        out[q, i] = np.uint32(chunk)
+    if chunk > final:
+        # Forged: chunks ascend, so that otherwise none is beyond the one before `final`.
+        chunk = np.int64(before)
+        for i in range(count):
+            chunk += np.int64(gaps[i]) + 1
+            out[q, i] = np.uint32(min(chunk, np.int64(final)))
     out[q, size - 1] = np.uint32(final)
     return byte
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def read_frequencies(words: Array, extra: Array, blocks: Array, at: int, size: int, byte: int, out: Array) -> None:
     """The frequencies of a block, less one."""
     word = np.int64(blocks[at, 0]) + 4 * np.int64(blocks[at, 2] & np.uint32(0x7F))
@@ -175,7 +192,7 @@ def read_frequencies(words: Array, extra: Array, blocks: Array, at: int, size: i
     _run(words, word, extra, byte, width, size, size == BLOCK, out)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def frequency_at(words: Array, extra: Array, blocks: Array, at: int, size: int, byte: np.int64, i: int) -> Any:
     """The frequency at place i of a block, less one, without reading the others."""
     width = np.int64(blocks[at, 2] >> np.uint32(8))
@@ -203,13 +220,13 @@ def frequency_at(words: Array, extra: Array, blocks: Array, at: int, size: int, 
     return value
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def block_size(first: Array, frequencies: Array, term: int, block: int) -> Any:
     """How many postings a block holds."""
     return min(np.int64(BLOCK), np.int64(frequencies[term]) - (block - np.int64(first[term])) * BLOCK)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def hold(
     first: Array,
     frequencies: Array,

@@ -17,7 +17,7 @@ from .postings import BLOCK
 Array: TypeAlias = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def share(weight: np.float32, gain: np.float32) -> np.int64:
     """What a term of this weight adds where `frequency * inverse[length]` is `gain`."""
     return np.int64(np.int32(weight - weight / (np.float32(1) + gain)))

@@ -161,6 +161,33 @@ def test_a_filter_gives_what_filtering_everything_gives(whole: LexicalIndex, sha
     assert some.scores.tolist() == everything.scores[kept][:20].tolist()
 
 
+@pytest.fixture(scope="module")
+def long() -> LexicalIndex:
+    """40,000 short texts: rare words lie further apart than a stretch of chunks is long, common ones fill it."""
+    rng = np.random.default_rng(8)
+    chances = 1 / np.arange(1, 3001)
+    words = rng.choice(3000, size=(40_000, 6), p=chances / chances.sum())
+    return index({BODY: [row[: 1 + i % 6].tolist() for i, row in enumerate(words)]}, range(40_000))
+
+
+@pytest.mark.parametrize("words", [1, 3, 12, 60])
+@pytest.mark.parametrize("share", [1.0, 0.3, 0.002])
+def test_words_of_every_frequency_over_many_stretches(long: LexicalIndex, words: int, share: float) -> None:
+    """Whatever is searched ahead, read, set aside or looked up, what comes first of everything comes first."""
+    rng = np.random.default_rng(words)
+    allowed = np.flatnonzero(rng.random(40_000) < share)
+    gate = None if share == 1.0 else long.allow(allowed)
+    for _ in range(6):
+        ranks = np.unique((3000 ** rng.random(words)).astype(int))
+        asked = query({(BODY, int(key)): float(rng.random() + 0.1) for key in ranks})
+        everything = long.search(asked, 40_000)
+        kept = np.isin(everything.chunk_ids, allowed)
+        for k in (1, 10, 200):
+            some = long.search(asked, k, gate)
+            assert some.chunk_ids.tolist() == everything.chunk_ids[kept][:k].tolist()
+            assert some.scores.tolist() == everything.scores[kept][:k].tolist()
+
+
 def test_segments_out_of_order_give_the_same_result(large: list[list[int]], whole: LexicalIndex) -> None:
     """A chunk's id decides between equals, not the segment it lies in."""
     rows = {0: range(0, 9_000, 2), 1: range(1, 9_000, 2)}
