@@ -23,7 +23,6 @@ from inro.records import (
     DocumentView,
     Drift,
     FileOutcome,
-    Fusion,
     Hit,
     Lane,
     Ledger,
@@ -37,6 +36,7 @@ from inro.records import (
     TracePart,
     Turn,
 )
+from inro.search.stream import Stream
 from inro_tui.app import InroApp
 from inro_tui.strings import Strings, choose
 
@@ -118,6 +118,8 @@ class FakeLibrary:
     closed: bool = False
     texts: tuple[tuple[str, str, str], ...] = TEXTS
     hits: Callable[[str, Lane], tuple[Hit, ...]] | None = None
+    late: int = 0
+    """How often meaning misses its deadline."""
 
     def _enter(self, name: str, value: str = "") -> None:
         self.calls.append((name, value))
@@ -127,9 +129,17 @@ class FakeLibrary:
         if name in self.broken:
             raise self.broken[name]
 
-    def search(
-        self, query: str, *, limit: int = 10, lane: Lane = "hybrid", fusion: Fusion = "calibrated"
-    ) -> SearchResult:
+    def search_stream(self, query: str, *, limit: int = 10) -> Iterator[SearchResult]:
+        late = iter([True] * self.late)
+
+        def search(lane: Lane, _wait: int | None) -> SearchResult:
+            if lane == "hybrid" and next(late, False):
+                return replace(self._search(query, limit, "lexical"), partial=True, hints=("meaning is late",))
+            return self._search(query, limit, lane)
+
+        return Stream(search, None, lambda: None)
+
+    def _search(self, query: str, limit: int, lane: Lane) -> SearchResult:
         self._enter(lane, query)
         hits = self.hits(query, lane) if self.hits else self._hits(query, lane)
         ledger = Ledger(searched=40, total=42, unreadable=1, skipped=1)

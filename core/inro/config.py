@@ -38,6 +38,9 @@ class Settings:
     reranker, as in `inro models list`."""
     rerank_ms: int = 500
     """Milliseconds a search may spend on that; what is not scored by then keeps its order below."""
+    lane_ms: int = 10_000
+    """Milliseconds a search waits for the meaning of its query, whose model may still be starting or be busy with a
+    sync; after that the words alone answer."""
     passages: int = 6
     """Passages handed to the answering model."""
 

@@ -105,6 +105,27 @@ def _models() -> Iterator[Check]:
             yield Check(model.role, model.installed, found, model.name, "inro models fetch")
 
 
+def _baseline(path: Path) -> Iterator[Check]:
+    """How alike unrelated chunks are, which relevance is judged against; nothing for a library too small to tell."""
+    from inro.index import baseline
+    from inro.store.connect import Store
+
+    try:
+        with Store(path).reading() as con:
+            due, found = baseline.is_due(con), baseline.stored(con)
+    except InroError as error:
+        yield Check("likeness", False, error.message, "", error.mend)
+        return
+    if found is not None:
+        said = (
+            f"unrelated chunks have a cosine of {found.baseline.mean:.3f} ± {found.baseline.std:.3f}, one pair in a "
+            f"hundred {found.ceiling:.3f} or more; measured on {found.chunks:,} chunks"
+        )
+        yield Check("likeness", not due, said, "measured on about as many chunks as there are", "inro sync")
+    elif due:
+        yield Check("likeness", False, "not measured", "the cosines of unrelated chunks", "inro sync")
+
+
 def _library(path: Path) -> Iterator[Check]:
     from inro.index import field_text
     from inro.library import Library
@@ -128,10 +149,12 @@ def _library(path: Path) -> Iterator[Check]:
     yield Check(
         "vectors",
         status.to_embed == 0,
-        f"{status.vectors} of {status.chunks} chunks embedded by {status.embedder or 'no model'}",
+        f"{status.vectors} of {status.chunks} chunks embedded by {status.embedder or 'no model'}"
+        + (f"; {status.cut} are longer than it reads: their ends are found by words only" if status.cut else ""),
         "all",
         "inro sync",
     )
+    yield from _baseline(path)
     wanted = field_text.identity(Analyser(_set().han))
     if status.analyser:
         yield Check("words", status.analyser == wanted, f"indexed by {status.analyser}", wanted, "inro sync")

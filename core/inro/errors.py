@@ -16,7 +16,9 @@
     │   ├── ModelMissing        a file that is not here: name, size, sha256 and the command that brings it
     │   ├── ModelDamaged        a file whose hash or shape is not the listed one
     │   ├── FetchFailed         the network or the archive did not give what was asked
-    │   └── WorkerCrashed       the child process that ran a model died
+    │   ├── WorkerCrashed       the child process that ran a model died
+    │   ├── EmbedderChanged     vectors of another embedder than the one that is set
+    │   └── LaneLate            a lane of the search did not answer within its time
     ├── ConfigError             a settings file that cannot be read, or a key it may not hold
     └── Unreadable              one document; recorded as its outcome, never raised out of a sync
 
@@ -113,6 +115,14 @@ class FetchFailed(ModelError):
 
 class WorkerCrashed(ModelError):
     """The child process that ran a model died."""
+
+
+class EmbedderChanged(ModelError):
+    """The library's vectors are those of another embedder than the one at hand; the two are never compared."""
+
+
+class LaneLate(ModelError):
+    """A lane of the search did not answer within its time; what it is at is still being done."""
 
 
 class ConfigError(InroError):

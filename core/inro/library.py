@@ -6,7 +6,7 @@ Holds no file open and starts no process until something needs it. Every method 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -160,7 +160,7 @@ class Library:
         """The state of the library at a glance; with `look`, what changed in its sources since is looked for first."""
         from inro.index import summary
 
-        return summary.status(self._store, drifted=self.drift() if look else self._drift)
+        return summary.status(self._store, self.settings.embedder, drifted=self.drift() if look else self._drift)
 
     def files(self, outcome: Outcome | None = None) -> tuple[FileOutcome, ...]:
         """What became of each file, all or those of one outcome."""
@@ -214,15 +214,47 @@ class Library:
         lane: Lane = "hybrid",
         fusion: Fusion = "calibrated",
         rerank: bool | None = None,
+        deadline_ms: int | None = None,
     ) -> SearchResult:
         """The best passages for a query; see `inro.search`.
 
         Args:
             rerank: whether the first results are ordered anew; None as the settings say. A single lane never is.
+            deadline_ms: how long to wait for the query's meaning, as set (`lane_ms`) if None; then the result is
+                `partial`, and the same search a moment later is whole.
+
+        Raises:
+            ModelError: the dense lane alone was asked for and cannot run, or not in time. Else that is a hint.
         """
         stage = self._processes.rerankers().stage(lane, fusion, rerank)
-        found = self.engine.search(query, self._processes.query, limit=limit, lane=lane, fusion=fusion, stage=stage)
-        return self._with_drift(found)
+        embed = self._processes.queries(deadline_ms or self.settings.lane_ms)
+        found = self.engine.search(query, embed, limit=limit, lane=lane, fusion=fusion, stage=stage)
+        return self._with_drift(replace(found, partial=embed.late))
+
+    def search_stream(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        fusion: Fusion = "calibrated",
+        deadline_ms: int | None = None,
+        held: Callable[[], int | None] = lambda: None,
+    ) -> Iterator[SearchResult]:
+        """A search that tells what it has as soon as it has it: by words, then by meaning too.
+
+        All results but the last are `partial`. When meaning is late, the words are given again with a hint, and the
+        whole once it is there. Nothing is done before it is asked for, so whoever stops asking stops the search.
+
+        Args:
+            held: asked before each later result: the chunk of the hit that the reader is at. That hit and those above
+                it stay in their places.
+        """
+        from inro.search.stream import Stream
+
+        def search(lane: Lane, wait_ms: int | None) -> SearchResult:
+            return self.search(query, limit=limit, lane=lane, fusion=fusion, deadline_ms=wait_ms)
+
+        return Stream(search, deadline_ms, held)
 
     def ranked(
         self,
@@ -236,7 +268,7 @@ class Library:
         """The best documents by their best chunk, without texts: what an evaluation counts. `rerank` as in `search`."""
         ranking, _ = self.engine.ranking(
             query,
-            self._processes.query,
+            self._processes.queries(),
             limit=limit,
             lane=lane,
             fusion=fusion,
@@ -274,7 +306,7 @@ class Library:
             lambda text: gather(
                 self.engine,
                 text,
-                self._processes.query,
+                self._processes.queries(),
                 self._processes.rerankers().stage("hybrid", "calibrated", None),
             ),
             self.engine.analyser(),
@@ -298,7 +330,7 @@ class Library:
         """Do beforehand what the first search would wait for: compile, load, start the embedder."""
         self.engine.warm()
         try:
-            self._processes.query("warm")
+            self._processes.queries()("warm")
         except ModelMissing:
             return
 

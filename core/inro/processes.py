@@ -6,7 +6,6 @@ Knows which models the settings name and what is remembered between questions; i
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -18,11 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from inro.search.rerankers import Rerankers
+    from inro.search.vectors import Embedder, QueryEmbedder
     from inro.workers.chat import ChatWorker
     from inro.workers.embed import EmbedWorker
-
-REMEMBERED_QUERIES = 256
-"""Query vectors kept, so that typing back and forth embeds nothing twice."""
 
 
 class Processes:
@@ -34,7 +31,7 @@ class Processes:
         self._embedder: EmbedWorker | None = None
         self._chat: ChatWorker | None = None
         self._rerankers: Rerankers | None = None
-        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._queries: QueryEmbedder | None = None
 
     def close(self) -> None:
         """End the processes; what is asked afterwards starts them again."""
@@ -45,19 +42,16 @@ class Processes:
             if worker is not None:
                 worker.close()
 
-    def query(self, text: str) -> NDArray[np.float32]:
-        """float32[d]: a question's unit vector. Raises ModelError."""
+    def queries(self, wait_ms: int | None = None) -> Embedder:
+        """What questions are embedded with, waiting that long for each; None for as long as it takes."""
         with self._lock:
-            known = self._vectors.get(text)
-            if known is not None:
-                self._vectors.move_to_end(text)
-                return known
-        vector = self.embedder().query(text)
-        with self._lock:
-            self._vectors[text] = vector
-            if len(self._vectors) > REMEMBERED_QUERIES:
-                self._vectors.popitem(last=False)
-        return vector
+            if self._queries is None:
+                from inro.search.vectors import QueryEmbedder
+
+                self._queries = QueryEmbedder(
+                    lambda text: self.embedder().query(text), lambda: self.embedder().fingerprint
+                )
+            return self._queries.within(wait_ms)
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """float32[n, d]: unit vectors of texts. Raises ModelError."""

@@ -97,6 +97,16 @@ class TracePart:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """A passage of another document that says the same as a hit."""
+
+    document: int
+    path: str
+    """Relative to the source's root."""
+    chunk: int
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One search result; its trace sums to its score."""
 
@@ -124,6 +134,8 @@ class Hit:
     """An identifier of the query is in this chunk as a whole."""
     below_floor: bool = False
     """Nothing but the library's ordinary likeness speaks for this hit."""
+    also_in: tuple[Copy, ...] = ()
+    """Where else the same is said, best first; the hit stands for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +165,8 @@ class SearchResult:
     hints: tuple[str, ...] = ()
     """What the user should know: a malformed filter searched as text, a lane that could not run and why."""
     elapsed_ms: float = 0.0
+    partial: bool = False
+    """A lane is still at work: right as far as it goes, and better when asked again."""
 
 
 # Answers
@@ -378,6 +392,8 @@ class Status:
     to_embed: int
     drift: Drift | None = None
     """What changed in the sources since the last sync; None where that was not looked for."""
+    cut: int = 0
+    """Chunks longer than the embedder reads: what comes after is found by its words only."""
     notes: tuple[str, ...] = ()
 
 

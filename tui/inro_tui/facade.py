@@ -16,8 +16,6 @@ from inro.records import (
     DocumentView,
     Drift,
     FileOutcome,
-    Fusion,
-    Lane,
     Outcome,
     Progress,
     SearchResult,
@@ -44,9 +42,7 @@ class Facade(Protocol):
 
     @property
     def path(self) -> Path: ...
-    def search(
-        self, query: str, *, limit: int = 10, lane: Lane = "hybrid", fusion: Fusion = "calibrated"
-    ) -> SearchResult: ...
+    def search_stream(self, query: str, *, limit: int = 10) -> Iterator[SearchResult]: ...
     def titles(self, query: str, *, limit: int = 10) -> SearchResult: ...
     def ask(
         self, question: str, *, history: Sequence[Turn] = (), cancel: threading.Event | None = None

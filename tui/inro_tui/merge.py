@@ -1,7 +1,6 @@
-"""The order of a result list while results still arrive.
+"""The rows of a result list while results still arrive: passages, and documents whose title was typed.
 
-Rule: what the reader's cursor is on, and all above it, stays where it is; better knowledge fills in below.
-A list that nobody has touched takes the new order whole. Knows records only.
+Which row stays where is told by `inro.search.place`. Knows records only.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inro.records import Hit
+from inro.search.place import keep_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +25,18 @@ class Found:
         """What makes two rows the same row, whatever their rank and score."""
         return ("document", self.hit.document) if self.by_title else ("chunk", self.hit.chunk)
 
+    @property
+    def keys(self) -> tuple[tuple[str, int], ...]:
+        """Its key, then those of the passages it stands for."""
+        return (self.key, *(("chunk", copy.chunk) for copy in self.hit.also_in))
+
 
 def merge(shown: Sequence[Found], arriving: Sequence[Found], held: tuple[str, int] | None) -> list[Found]:
     """The list to show next.
 
     `held` is the key of the row under the cursor, or None while the reader has not moved there.
     """
-    fresh = {found.key: found for found in arriving}
-    place = next((i for i, found in enumerate(shown) if found.key == held), None) if held else None
-    kept = [] if place is None else [fresh.get(found.key, found) for found in shown[: place + 1]]
-    already = {found.key for found in kept}
-    return kept + [found for key, found in fresh.items() if key not in already]
+    return keep_place(shown, arriving, held, lambda found: found.keys)
 
 
 def titles_typed(query: str, hits: Sequence[Hit], limit: int = 3) -> list[Found]:

@@ -80,6 +80,7 @@ class Strings:
     loading: str = "Reading..."
     do: str = "Do: {mend}"
     page: str = "p. {page}"
+    also_in: str = "also in {n} more"
 
     # Search
     search_placeholder: str = "Type what you remember: words, an ID, a question"

@@ -66,6 +66,7 @@ JAPANESE = Strings(
     loading="読み込み中です",
     do="対処: {mend}",
     page="{page} ページ",
+    also_in="同内容 ほか {n} 件",
     search_placeholder="覚えていることを入力: 言葉、ID、質問",
     warming="準備しています。まもなく最初の結果が出ます。",
     compiling="このマシンで初めての検索に備えています（初回だけ、30 秒ほど）。",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from inro.index.dense_file import Block, read_block, read_centre, write_block
+from inro.index.dense_file import NO_CHUNKS, Block, read_block, read_centre, write_block
 
 OUTGROWN = 32
 """A merge of this many times the vectors a mean was taken over takes a new mean."""
@@ -48,7 +48,10 @@ class BlockSize:
 
 
 def encode_block(
-    chunk_ids: npt.NDArray[np.int64], vectors: npt.NDArray[np.float32], centre: Centre | None = None
+    chunk_ids: npt.NDArray[np.int64],
+    vectors: npt.NDArray[np.float32],
+    centre: Centre | None = None,
+    cut: npt.NDArray[np.int64] = NO_CHUNKS,
 ) -> dict[str, bytes]:
     """The parts of a new block.
 
@@ -57,6 +60,7 @@ def encode_block(
         vectors: float32[n, d]; brought to unit length, a vector of zeros stays.
         centre: the library's centre (`DenseIndex.centre`, `largest_centre`); without it, the mean of these
             vectors.
+        cut: int64[m] ascending, those of the ids whose text the model did not read to its end.
 
     Raises:
         ValueError: shapes that do not fit, ids repeated or negative, or a number that is not finite.
@@ -75,7 +79,7 @@ def encode_block(
     if centre is None:
         centre = _centre_of(rows)
     codes, scales = encode(rows, centre.mean)
-    return write_block(Block(ids, codes, scales, centre.mean, centre.count))
+    return write_block(Block(ids, codes, scales, centre.mean, centre.count, cut))
 
 
 def largest_centre(blocks: Sequence[Mapping[str, bytes]]) -> Centre | None:
@@ -132,7 +136,8 @@ def merge_blocks(
             )
         at = end
     order = np.argsort(ids, kind="stable")
-    return write_block(Block(ids[order], codes[order], scales[order], centre.mean, centre.count))
+    cut = np.intersect1d(np.concatenate([block.cut for block in read]), ids)
+    return write_block(Block(ids[order], codes[order], scales[order], centre.mean, centre.count, cut))
 
 
 def plan_merge(sizes: Sequence[BlockSize]) -> tuple[int, ...]:

@@ -30,4 +30,5 @@ def copy_rows(parts: Mapping[str, bytes], pairs: Sequence[tuple[int, int]]) -> d
     at = np.searchsorted(block.chunk_ids, origin)
     if origin.size and (at.max() >= block.chunk_ids.size or (block.chunk_ids[at] != origin).any()):
         raise NotAnIndex("a vector block lacks a chunk it should hold", "inro verify, then restore a copy")
-    return write_block(Block(new, block.codes[at], block.scales[at], block.mean, block.mean_count))
+    cut = new[np.isin(origin, block.cut)]
+    return write_block(Block(new, block.codes[at], block.scales[at], block.mean, block.mean_count, cut))

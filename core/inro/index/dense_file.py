@@ -1,7 +1,8 @@
 """How vectors and their graph lie in the index file, and the checks before any kernel sees them.
 
 A block is immutable: `header`, `chunk_ids` (int64, ascending), `codes` (int8, one row a chunk), `scales`
-(float32) and `mean` (float32, what the codes were centred on). The graph is `header`, `chunk_ids` (int64,
+(float32) and `mean` (float32, what the codes were centred on), and where there are any, `cut`: the ids (int64,
+ascending) of the chunks whose text was longer than the model reads. The graph is `header`, `chunk_ids` (int64,
 node by node), `degrees` (uint8) and `links` (uint32, node numbers). Everything is little-endian and nothing
 is executable: a part is refused by size and range, whoever wrote it. Knows bytes and arrays; does not know
 the database nor how a search is made.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
 BLOCK_FORMAT = 1
 GRAPH_FORMAT = 1
 
+CUT = "cut"
 _BLOCK_HEADER = struct.Struct("<8sIIQQ")
 _BLOCK_MAGIC = b"inro-vec"
 _GRAPH_HEADER = struct.Struct("<8sIQQ")
 _GRAPH_MAGIC = b"inro-hnw"
+NO_CHUNKS: npt.NDArray[np.int64] = np.empty(0, np.int64)
 _LONGEST = 1.001
 """Unit vectors and the mean of unit vectors are no longer than 1, but for rounding."""
 
@@ -45,6 +48,8 @@ class Block:
     """float32[d]."""
     mean_count: int
     """How many vectors the mean was taken over."""
+    cut: npt.NDArray[np.int64] = field(default_factory=lambda: NO_CHUNKS)
+    """int64[m], ascending: those of the chunks whose end is not in their vector."""
 
     @property
     def dimension(self) -> int:
@@ -75,6 +80,7 @@ def write_block(block: Block) -> dict[str, bytes]:
         "codes": block.codes.tobytes(),
         "scales": block.scales.astype("<f4").tobytes(),
         "mean": block.mean.astype("<f4").tobytes(),
+        **({CUT: block.cut.astype("<i8").tobytes()} if block.cut.size else {}),
     }
 
 
@@ -94,7 +100,24 @@ def read_block(parts: Mapping[str, bytes]) -> Block:
     # Written so that a nan fails too.
     if not ((scales >= 0) & (scales <= _LONGEST)).all():
         raise ValueError("a scale of a vector block is out of range")
-    return Block(chunk_ids, codes, scales, mean, mean_count)
+    cut = read_cut(parts.get(CUT, b""))
+    if not np.isin(cut, chunk_ids).all():
+        raise ValueError("a vector block names cut chunks that it does not hold")
+    return Block(chunk_ids, codes, scales, mean, mean_count, cut)
+
+
+def read_cut(part: bytes) -> npt.NDArray[np.int64]:
+    """int64[m]: the ids in a part `cut`.
+
+    Raises:
+        ValueError: they do not ascend, or the part is no list of ids.
+    """
+    if len(part) % 8:
+        raise ValueError(f"the part {CUT} has {len(part)} bytes, which are no ids")
+    cut = np.frombuffer(part, "<i8").astype(np.int64, copy=False)
+    if not (cut[1:] > cut[:-1]).all():
+        raise ValueError("the cut chunks of a vector block do not ascend")
+    return cut
 
 
 def read_centre(parts: Mapping[str, bytes]) -> tuple[npt.NDArray[np.float32], int]:

@@ -2,7 +2,8 @@
 
 Which chunks those are is asked of the library, so a stopped or killed run goes on where it was. Chunks with
 the same text share one embedding. Two embedders are never mixed: the first vectors of another model take the
-place of all former ones, in the commit that brings them.
+place of all former ones, in the commit that brings them, and a run that finds the library in the hands of yet
+another model ends there. Of a chunk longer than the model reads it is remembered that its end is not in the vector.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from inro.errors import NotAnIndex
+from inro.errors import EmbedderChanged, NotAnIndex
 from inro.index import dense, fingerprint
 from inro.index.throttle import Throttle
 from inro.records import Progress
 from inro.store import chunks, meta, units
 from inro.store.connect import Store
-from inro.workers.embed import EmbedModel
+from inro.workers.embed import EmbedBatch, EmbedModel
 
 AT_ONCE = 1024
 """Chunks handed to the embedder in one call: enough for it to sort by length."""
@@ -39,8 +40,8 @@ class Embedder(Protocol):
     def model(self) -> EmbedModel:
         """Which model it runs; equal fingerprints mean vectors that may be compared."""
 
-    def passages_stream(self, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
-        """Unit vectors batch by batch: (which texts, float32[len, d])."""
+    def batches(self, texts: Sequence[str]) -> Iterator[EmbedBatch]:
+        """Unit vectors batch by batch, in any order."""
 
 
 @dataclass(slots=True)
@@ -49,6 +50,8 @@ class _Pending:
 
     ids: list[int] = field(default_factory=list)
     vectors: list[NDArray[np.float32]] = field(default_factory=list)
+    cut: list[int] = field(default_factory=list)
+    """Those of `ids` whose text was longer than the model reads."""
     since: float = field(default_factory=time.monotonic)
 
 
@@ -69,14 +72,15 @@ def embed_missing(
 
     Raises:
         ModelError: the worker failed for good; what was embedded before is kept.
+        EmbedderChanged: another program began to make the vectors with another model.
         LibraryBusy, WriteFailed, NotAnIndex: the file cannot be used.
     """
     run = _Run(store, embedder.model)
     throttle = Throttle("embed", run.waiting)
     while groups := run.next_groups():
         texts = [text for _, text in groups]
-        for which, vectors in embedder.passages_stream(texts):
-            run.take([groups[int(i)][0] for i in which], vectors)
+        for batch in embedder.batches(texts):
+            run.take([groups[int(i)][0] for i in batch.indexes], batch)
             yield from throttle.at(run.done)
             stopped = cancel is not None and cancel.is_set()
             if stopped or run.is_due():
@@ -111,13 +115,18 @@ class _Run:
         self._after = -1
         self.done = 0
         with store.reading() as con:
-            former = fingerprint.stored(con)
-            self._replaces = bool(former.embedder) and former.embedder != model.fingerprint
-            self._replaced = former.embedder_name if self._replaces else None
+            self._former = fingerprint.stored_embedder(con)
+            """Whose vectors the library held when this run last looked; empty for none."""
+            self._replaced = fingerprint.stored(con).embedder_name if self._replaces else None
             if not self._replaces and meta.counter(con, meta.NEXT_BLOCK):
                 self._centre = stored_centre(con)
             self.waiting = chunks.count(con) if self._replaces else chunks.count_to_embed(con)
             self._first: list[tuple[list[int], str]] | None = self._look(con) if self.waiting else []
+
+    @property
+    def _replaces(self) -> bool:
+        """The library holds vectors of another model, which go with the first commit of this run."""
+        return self._former not in ("", self._model.fingerprint)
 
     def next_groups(self) -> list[tuple[list[int], str]]:
         """The next chunks as (ids of equal chunks, embedding input); none after the last of those that waited."""
@@ -142,11 +151,11 @@ class _Run:
     def report(self) -> Embedded:
         return Embedded(self.done, self._replaced)
 
-    def take(self, groups: Sequence[list[int]], vectors: NDArray[np.float32]) -> None:
-        for ids, vector in zip(groups, vectors, strict=True):
-            for id_ in ids:
-                self._pending.ids.append(id_)
-                self._pending.vectors.append(vector)
+    def take(self, groups: Sequence[list[int]], batch: EmbedBatch) -> None:
+        for ids, vector, cut in zip(groups, batch.vectors, batch.cut, strict=True):
+            self._pending.ids += ids
+            self._pending.vectors += [vector] * len(ids)
+            self._pending.cut += ids if cut else []
         self.done += sum(len(ids) for ids in groups)
 
     def is_due(self) -> bool:
@@ -160,9 +169,15 @@ class _Run:
         ids = np.array(pending.ids, dtype=np.int64)
         vectors = np.stack(pending.vectors)
         with self._store.writing() as con:
-            if self._replaces:
+            now = fingerprint.stored_embedder(con)
+            if now not in (self._former, self._model.fingerprint):
+                raise EmbedderChanged(
+                    f"another program makes this library's vectors with another embedder than {self._model.name}",
+                    "settle on one embedder in the settings of all who write to it",
+                )
+            if now == self._former and self._replaces:
                 units.clear(con, units.DENSE)
-                self._replaces = False
+            self._former = self._model.fingerprint
             # a chunk may have gone, or got its vector from another program, while it was embedded
             keep = np.isin(ids, chunks.still_to_embed(con, pending.ids))
             if not keep.any():
@@ -170,7 +185,8 @@ class _Run:
             meta.count_up(con, meta.CONTENTS)
             meta.put(con, fingerprint.EMBEDDER, self._model.fingerprint)
             meta.put(con, fingerprint.EMBEDDER_NAME, self._model.name)
-            parts = dense.encode_block(ids[keep], vectors[keep], self._centre)
+            cut = np.array(sorted(set(pending.cut) & set(ids[keep].tolist())), np.int64)
+            parts = dense.encode_block(ids[keep], vectors[keep], self._centre, cut)
             if self._centre is None:
                 self._centre = dense.largest_centre([parts])
             block = meta.count_up(con, meta.NEXT_BLOCK) + 1

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from inro import chunk as chunker
 from inro.errors import LibraryBusy, ModelError
-from inro.index import embedding, field_text, fingerprint, intake, rebuild, repair, roots, upkeep
+from inro.index import embedding, field_text, fingerprint, intake, rebuild, repair, roots, summary, upkeep
 from inro.index.embedding import Embedder
 from inro.index.intake import Incoming, Overtaken
 from inro.index.reading import left_out, read_file, stem
@@ -223,6 +223,9 @@ class _Sync:
             upkeep.keep(self.store)
         with self.store.reading() as con:
             to_embed = chunks.count_to_embed(con)
+            cut = summary.count_cut(con) if self.counts["embedded"] else 0
+        if cut:
+            self.note(f"{cut} chunks are longer than the embedder reads: their ends are found by words only")
         if self.stopped():
             self.note("stopped before the end; the next sync goes on from here")
         counts = self.counts

@@ -1,4 +1,4 @@
-"""Keeping an index quick: few segments, few blocks, a fitting graph and a fitting title index.
+"""Keeping an index quick: few segments, few blocks, a fitting graph, a fitting title index and a baseline of likeness.
 
 Everything is worked out beside the file and swapped in by a short commit, which checks that what it replaces
 is still there. None of it changes what a search finds; skipping it costs time only.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inro.errors import NotAnIndex
-from inro.index import dense, merge
+from inro.index import baseline, dense, fingerprint, merge
 from inro.index.embedding import stored_centre
 from inro.store import chunks, meta, titles, units
 from inro.store.connect import Store
@@ -46,6 +46,7 @@ def keep(store: Store) -> None:
             break
     if graph_is_due:
         build_graph(store)
+    baseline.keep(store)
     if apart >= COMMITS_APART:
         with store.writing(compact=True):
             pass
@@ -69,9 +70,12 @@ def build_graph(store: Store) -> None:
     with store.reading() as con:
         blocks = units.load(con, units.DENSE)
         gone = units.deleted(con, units.DENSE)
+        made_by = fingerprint.stored_embedder(con)
     parts = dense.build_graph([parts for _, parts in blocks], gone)
     with store.writing() as con:
-        units.put_graph(con, parts)
+        # links between another embedder's vectors lead nowhere
+        if fingerprint.stored_embedder(con) == made_by:
+            units.put_graph(con, parts)
 
 
 def _graph_is_due(con: duckdb.DuckDBPyConnection) -> bool:

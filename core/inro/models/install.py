@@ -24,7 +24,7 @@ def install(spec: ModelSpec) -> Iterator[FetchProgress]:
     Raises ModelDamaged when the result does not reproduce the reference, ModelMissing when a file it shares with
     another model is not here.
     """
-    steps: dict[Conversion, tuple[Callable[[ModelSpec], None], str]] = {
+    steps: dict[Conversion, tuple[Callable[[ModelSpec], str], str]] = {
         "packed-e5": (_convert_packed_e5, "4-bit weights to an int8 ONNX graph"),
         "int8": (_convert_int8, "float weights to int8"),
         "": (_place, ""),
@@ -33,17 +33,18 @@ def install(spec: ModelSpec) -> Iterator[FetchProgress]:
     if note:
         yield FetchProgress(spec.name, "convert", "model-int8.onnx", 0, 0, note)
     try:
-        step(spec)
+        proved = step(spec)
     except OSError as e:
         raise WriteFailed(
             f"cannot make {files.folder(spec)}: {e.strerror or e}", "free some space or set INRO_MODELS"
         ) from e
     forget(spec)
     size = sum(files.path(spec, f).stat().st_size for f in spec.files)
-    yield FetchProgress(spec.name, "done", "", size, size)
+    yield FetchProgress(spec.name, "done", "", size, size, proved)
 
 
-def _convert_packed_e5(spec: ModelSpec) -> None:
+def _convert_packed_e5(spec: ModelSpec) -> str:
+    """Make the model; returns what the proof found, for a person. The same for each step."""
     import onnx
 
     from inro.models.convert_e5 import build_graph, build_tokenizer
@@ -60,11 +61,12 @@ def _convert_packed_e5(spec: ModelSpec) -> None:
     made = {"model-int8.onnx": work / "model-int8.onnx", "tokenizer.json": work / "tokenizer.json"}
     quantise_int8(plain, made["model-int8.onnx"])
     made["tokenizer.json"].write_text(build_tokenizer(packed), encoding="utf-8")
-    prove(spec, made["model-int8.onnx"], made["tokenizer.json"])
+    deviation = prove(spec, made["model-int8.onnx"], made["tokenizer.json"])
     _finish(spec, made, {source.members[0].name: source.members[0].sha256})
+    return f"cosines differ from the reference by {deviation:.3f} at most"
 
 
-def _convert_int8(spec: ModelSpec) -> None:
+def _convert_int8(spec: ModelSpec) -> str:
     from inro.models.proof import prove_alike
     from inro.models.quantise import quantise_int8
 
@@ -78,16 +80,18 @@ def _convert_int8(spec: ModelSpec) -> None:
         quantise_int8(plain, made["model-int8.onnx"])
     except ValueError as e:
         raise ModelDamaged(f"{plain}: {e}", f"inro models fetch {spec.name}") from e
-    prove_alike(spec, plain, made["model-int8.onnx"], made["tokenizer.json"])
+    least = prove_alike(spec, plain, made["model-int8.onnx"], made["tokenizer.json"])
     _finish(spec, made, {m.name: m.sha256 for m in source.members})
+    return f"its vectors have a cosine of {least:.4f} or more with those of the float model"
 
 
-def _place(spec: ModelSpec) -> None:
+def _place(spec: ModelSpec) -> str:
     (source,) = spec.sources
     names = {f.name for f in spec.files}
     for member in source.members:
         if member.name in names:
             move(staged(spec, member), files.folder(spec) / member.name)
+    return ""
 
 
 def _finish(spec: ModelSpec, made: dict[str, Path], origin: dict[str, str]) -> None:

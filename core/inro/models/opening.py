@@ -71,6 +71,11 @@ def open_reranker(name: str, threads: int = 2) -> RerankWorker:
     )
 
 
+def embedder_fingerprint(name: str) -> str:
+    """The fingerprint of a listed embedder, here or not. Raises NotFound, UsageError as `open_embedder`."""
+    return fingerprint(_find(name, "embed"))
+
+
 def fingerprint(spec: ModelSpec) -> str:
     """What the vectors of two embedders must share to be compared; 32 hex digits."""
     weights = [member.sha256 for source in spec.sources[:1] for member in source.members]

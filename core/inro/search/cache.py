@@ -98,6 +98,11 @@ class Snapshot:
     """Analyses as what made the segments did, whatever is set now: keys of two analysers do not meet."""
     lexical: LexicalIndex | None = None
     dense: DenseIndex | None = None
+    embedder: str = ""
+    """Fingerprint of the model that made the vectors; empty where there are none."""
+    embedder_name: str = ""
+    strangers: float = -1.0
+    """The cosine that half the pairs of unrelated chunks reach, as measured at the last upkeep; -1 if it was not."""
     faults: list[str] = field(default_factory=list)
     """What was damaged and left out, a sentence each."""
     shelf: Shelf = field(default_factory=Shelf)
@@ -223,9 +228,10 @@ class SearchCache:
             return snapshot
 
     def _read(self, con: duckdb.DuckDBPyConnection, generation: int) -> Snapshot:
-        from inro.index import fingerprint
+        from inro.index import baseline, fingerprint
 
         made = fingerprint.stored(con)
+        measured = baseline.stored(con)
         ids, documents, writings = chunks.owners(con)
         return Snapshot(
             generation,
@@ -235,6 +241,9 @@ class SearchCache:
             Groups.of(ids, writings),
             catalogue.ledger(con, self._store.path),
             Analyser.named(made.analyser),
+            embedder=made.embedder,
+            embedder_name=made.embedder_name,
+            strangers=-1.0 if measured is None else measured.median,
             shelf=self._shelf,
         )
 

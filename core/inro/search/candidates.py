@@ -31,6 +31,10 @@ class Candidates:
     dense_ran: bool
     chance: NDArray[np.float64] | None = None
     """The lexical share that each chunk could have by chance, see `likeness`; None when that was not measured."""
+    tells: bool = True
+    """Enough chunks were measured to tell what is ordinary for this query."""
+    strangers: float = -1.0
+    """The cosine that half the pairs of unrelated chunks reach; -1 where the library has no such figure."""
 
     @property
     def lexical_share(self) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from inro.errors import LibraryMissing, ModelError
+from inro.errors import EmbedderChanged, LibraryMissing, ModelError
 from inro.index import title_text
 from inro.index.segment_file import idf
-from inro.records import Fusion, Hit, Lane, SearchResult, TracePart
+from inro.records import Copy, Fusion, Hit, Lane, SearchResult, TracePart
 from inro.search import expand, rerank, scope, snippet
 from inro.search.cache import Lease, SearchCache, Snapshot
+from inro.search.collapse import Distinct, collapse
 from inro.search.query import Query, parse
 from inro.search.rank import Ranked, Ranking, listed, rank
 from inro.search.terms import FIELD_WEIGHTS, NO_TERMS, QueryTerms, query_terms
+from inro.search.vectors import Embed, Embedder
 from inro.store import chunks, titles
 from inro.store.connect import Store
 from inro.text.analyse import Analyser
@@ -28,12 +30,13 @@ from inro.text.keys import with_field
 
 PER_DOCUMENT = 2
 """Chunks of one document in a list of results."""
+SPARE = 10
+"""Chunks ranked beyond those asked for, to fill the places of copies."""
+MOST_RANKED = 2000
+"""Chunks looked through for copies at most, however many there are."""
 
 if TYPE_CHECKING:
     from inro.index.lexical import LexicalIndex
-
-Embed = Callable[[str], NDArray[np.float32]]
-"""A query's unit vector; raises `ModelError` when no model can make one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,10 +108,10 @@ class SearchEngine:
         hints = list(query.hints)
         vector = self._vector(query, embed, lane, hints)
         with Lease(self._store) as lease:
-            snapshot = self._snapshot(lease, vector, hints)
+            snapshot, vector = self._snapshot(lease, vector, embed, lane, hints)
             asked = self._asked(snapshot, query, lane, hints)
-            ranking = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, PER_DOCUMENT, hints, stage)
-            hits, _, _ = self._hits(snapshot, lease, ranking.items, _worth(snapshot, asked))
+            _, found = self._distinct(snapshot, lease, asked, vector, lane, fusion, limit, hints, stage)
+            hits, _ = self._hits(snapshot, lease, found, _worth(snapshot, asked))
         return SearchResult(text, lane, hits, snapshot.ledger, tuple(hints), 1000 * (time.perf_counter() - started))
 
     def find(self, text: str, embed: Embed | None, *, limit: int, stage: rerank.Stage | None = None) -> Found:
@@ -120,12 +123,13 @@ class SearchEngine:
         query = Query(text)
         vector = self._vector(query, embed, "hybrid", [])
         with Lease(self._store) as lease:
-            snapshot = self._snapshot(lease, vector, [])
+            snapshot, usable = self._snapshot(lease, vector, embed, "hybrid", [])
             asked = Asked(query, query_terms(snapshot.analyser.query(text), lexical=snapshot.lexical))
-            ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", limit, PER_DOCUMENT, [], stage)
-            hits, items, texts = self._hits(snapshot, lease, ranking.items, asked.terms.worth())
+            ranking, found = self._distinct(snapshot, lease, asked, usable, "hybrid", "calibrated", limit, [], stage)
+            hits, texts = self._hits(snapshot, lease, found, asked.terms.worth())
         assert snapshot.lexical is not None
-        return Found(hits, items, texts, ranking.nearest, vector, snapshot.lexical)
+        nearest = next((one.item.chunk for one in found if one.holds(ranking.nearest)), ranking.nearest)
+        return Found(hits, tuple(one.item for one in found), texts, nearest, vector, snapshot.lexical)
 
     def ranking(
         self,
@@ -143,7 +147,7 @@ class SearchEngine:
         hints = list(query.hints)
         vector = self._vector(query, embed, lane, hints)
         with Lease(self._store) as lease:
-            snapshot = self._snapshot(lease, vector, hints)
+            snapshot, vector = self._snapshot(lease, vector, embed, lane, hints)
             asked = self._asked(snapshot, query, lane, hints)
             found = self._rank(snapshot, lease, asked, vector, lane, fusion, limit, per_document, hints, stage)
         return found, tuple(hints)
@@ -152,7 +156,7 @@ class SearchEngine:
         """Documents whose title, headings, tags, author or path match, by DuckDB's full-text index."""
         started = time.perf_counter()
         with Lease(self._store) as lease:
-            snapshot = self._snapshot(lease, None, [])
+            snapshot = self._cache.current(lease, lexical=True, dense=False)
             found = titles.search_titles(lease(), title_text.segmented(snapshot.analyser, [text]), limit)
             worth = query_terms(snapshot.analyser.query(text)).worth()
             hits = self._title_hits(snapshot, lease, found, worth)
@@ -177,8 +181,8 @@ class SearchEngine:
             terms = snapshot.analyser.query(query.text)
             asked = Asked(query, query_terms(terms, groups, lexical=snapshot.lexical))
             with Lease(self._store) as lease:
-                ranking = self._rank(snapshot, lease, asked, vector, "hybrid", "calibrated", 10, PER_DOCUMENT, [])
-                self._hits(snapshot, lease, ranking.items, asked.terms.worth())
+                _, found = self._distinct(snapshot, lease, asked, vector, "hybrid", "calibrated", 10, [])
+                self._hits(snapshot, lease, found, asked.terms.worth())
             self._cache.keep_texts()
 
     def _vector(self, query: Query, embed: Embed | None, lane: Lane, hints: list[str]) -> NDArray[np.float32] | None:
@@ -192,10 +196,31 @@ class SearchEngine:
             hints.append(f"searched by words only: {error}")
             return None
 
-    def _snapshot(self, lease: Lease, vector: NDArray[np.float32] | None, hints: list[str]) -> Snapshot:
+    def _snapshot(
+        self, lease: Lease, vector: NDArray[np.float32] | None, embed: Embed | None, lane: Lane, hints: list[str]
+    ) -> tuple[Snapshot, NDArray[np.float32] | None]:
+        """The library as it is, and the query's vector if it may be compared with the library's."""
         snapshot = self._cache.current(lease, lexical=True, dense=vector is not None)
-        hints.extend(snapshot.faults if vector is not None else ())
-        return snapshot
+        if vector is None:
+            return snapshot, None
+        hints.extend(snapshot.faults)
+        own = embed.fingerprint() if isinstance(embed, Embedder) else snapshot.embedder
+        if snapshot.embedder and own != snapshot.embedder:
+            error = EmbedderChanged(
+                f"the library's vectors are those of {snapshot.embedder_name}, not of the embedder that is set",
+                "inro sync, to make them anew",
+            )
+            if lane == "dense":
+                raise error
+            hints.append(f"searched by words only: {error}")
+            return snapshot, None
+        waiting = snapshot.chunk_ids.size - (0 if snapshot.dense is None else len(snapshot.dense))
+        if waiting > 0:
+            hints.append(
+                f"{waiting:,} of {snapshot.chunk_ids.size:,} chunks have no vector yet and are found by their words "
+                "only. Do: inro sync"
+            )
+        return snapshot, vector
 
     def _asked(self, snapshot: Snapshot, query: Query, lane: Lane, hints: list[str]) -> Asked:
         """The query's terms, with other spellings where it asks for them or the library has none of its own."""
@@ -253,15 +278,41 @@ class SearchEngine:
         texts = {id_: chunks.embedding_input(one.title, one.heading, one.text) for id_, one in stored.items()}
         return stage.order(query.text, found, texts, limit, hints)
 
+    def _distinct(
+        self,
+        snapshot: Snapshot,
+        lease: Lease,
+        asked: Asked,
+        vector: NDArray[np.float32] | None,
+        lane: Lane,
+        fusion: Fusion,
+        limit: int,
+        hints: list[str],
+        stage: rerank.Stage | None = None,
+    ) -> tuple[Ranking, list[Distinct]]:
+        """The best chunks that say different things; a chunk that is gone meanwhile is left out."""
+        wanted, said = limit + SPARE, hints
+        while True:
+            ranking = self._rank(snapshot, lease, asked, vector, lane, fusion, wanted, PER_DOCUMENT, said, stage)
+            stored = snapshot.fetch(lease, [item.chunk for item in ranking.items])
+            if not ranking.candidates.chunk_ids.size:
+                # a list of documents is a list of all of them
+                found = [Distinct(item) for item in ranking.items if item.chunk in stored]
+            else:
+                found = collapse(ranking.items, {id_: chunk.text for id_, chunk in stored.items()})
+            if len(found) >= limit or len(ranking.items) < wanted or wanted >= MOST_RANKED:
+                return ranking, found[:limit]
+            # what was to be said was said the first time
+            wanted, said = 2 * wanted, []
+
     def _hits(
-        self, snapshot: Snapshot, lease: Lease, items: Sequence[Ranked], worth: dict[int, float]
-    ) -> tuple[tuple[Hit, ...], tuple[Ranked, ...], tuple[str, ...]]:
-        """Hits, and the ranked chunks and texts behind each; a chunk that is gone meanwhile is left out."""
-        stored = snapshot.fetch(lease, [item.chunk for item in items])
-        kept = [item for item in items if item.chunk in stored]
+        self, snapshot: Snapshot, lease: Lease, found: Sequence[Distinct], worth: dict[int, float]
+    ) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+        """Hits, and the whole text of each."""
+        stored = snapshot.fetch(lease, [item.chunk for one in found for item in (one.item, *one.copies)])
         hits: list[Hit] = []
-        for item in kept:
-            chunk = stored[item.chunk]
+        for one in found:
+            item, chunk = one.item, stored[one.item.chunk]
             start, text, marks = snippet.of(snapshot.analyser, chunk.text, worth)
             hits.append(
                 Hit(
@@ -281,9 +332,10 @@ class SearchEngine:
                     trace=item.trace,
                     pinned=item.pinned,
                     below_floor=item.below_floor,
+                    also_in=tuple(Copy(copy.document, stored[copy.chunk].path, copy.chunk) for copy in one.copies),
                 )
             )
-        return tuple(hits), tuple(kept), tuple(stored[item.chunk].text for item in kept)
+        return tuple(hits), tuple(stored[one.item.chunk].text for one in found)
 
     def _title_hits(
         self, snapshot: Snapshot, lease: Lease, found: Sequence[tuple[int, float]], worth: dict[int, float]
@@ -291,20 +343,14 @@ class SearchEngine:
         """A hit a document, at its beginning."""
         first = chunks.first_of(lease(), [document for document, _ in found])
         scores = {first[document]: score for document, score in found if document in first}
-        items = [
-            Ranked(
-                chunk,
-                0,
-                score,
-                (TracePart("title", score, "bm25 over title, headings, tags and path"),),
-                False,
-                False,
-                0.0,
-                float("nan"),
-            )
+        stored = snapshot.fetch(lease, [*scores])
+        note = "bm25 over title, headings, tags and path"
+        firsts = [
+            Distinct(Ranked(chunk, 0, score, (TracePart("title", score, note),), False, False, 0.0, float("nan")))
             for chunk, score in scores.items()
+            if chunk in stored
         ]
-        return self._hits(snapshot, lease, items, worth)[0]
+        return self._hits(snapshot, lease, firsts, worth)[0]
 
 
 def _below_title(heading: Sequence[str], title: str) -> Sequence[str]:

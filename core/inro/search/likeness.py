@@ -26,6 +26,9 @@ PRIOR_MEAN = 3
 PRIOR_SPREAD = 10
 """And to spread about its mean as writing systems here do, with the weight of this many."""
 LEAST_STD = 1e-4
+FEWEST = 30
+"""Chunks below which nothing can stand out: of ten, none is ever three standard deviations above their mean. Of 30,
+the one that answers is for .91 of the queries of ja-jsquad and xquad-en, of 200 for .95."""
 CHANCE_DEVIATIONS = 3.0
 """A share of the words this many standard deviations above the mean is still chance."""
 MOST_CHANCE = 0.2
@@ -62,6 +65,13 @@ class Likeness:
     codes: NDArray[np.uint8]
     means: NDArray[np.float64]
     stds: NDArray[np.float64]
+    measured: int
+    """Chunks it was told from."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether there were enough for a chunk to stand out."""
+        return self.measured >= FEWEST
 
     @classmethod
     def measure(cls, dense: DenseIndex, vector: NDArray[np.float32], groups: Groups) -> Likeness | None:
@@ -70,7 +80,7 @@ class Likeness:
         cosines = [one[~np.isnan(one)] for one in cosines]
         if not any(one.size for one in cosines):
             return None
-        return cls(groups.codes, *_moments(cosines, groups))
+        return cls(groups.codes, *_moments(cosines, groups), sum(one.size for one in cosines))
 
     def z(self, cosines: NDArray[np.float64], writings: NDArray[np.uint8]) -> NDArray[np.float64]:
         """float64[n]: standard deviations above the ordinary of each chunk's writing system; nan stays nan."""

@@ -173,7 +173,17 @@ def _gather(
             gate = snapshot.sampled(lexical)
             measured = Chance.measure(lambda ids: _scores(lexical, terms, ids, gate) / best, snapshot.groups)
             chance = None if measured is None else measured.of(writings)
-    candidates = Candidates(union, scores, best, cosines, z, likeness is not None, chance)
+    candidates = Candidates(
+        union,
+        scores,
+        best,
+        cosines,
+        z,
+        likeness is not None,
+        chance,
+        tells=likeness is None or likeness.tells,
+        strangers=snapshot.strangers,
+    )
     return candidates, int(nearest[0]) if nearest.size else -1
 
 

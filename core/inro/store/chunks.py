@@ -232,6 +232,12 @@ def embedded(con: duckdb.DuckDBPyConnection) -> NDArray[np.int64]:
     return np.asarray(con.execute("SELECT id FROM chunks WHERE block IS NOT NULL").fetchnumpy()["id"], dtype=np.int64)
 
 
+def count_there(con: duckdb.DuckDBPyConnection, ids: Sequence[int] | NDArray[np.int64]) -> int:
+    """How many of some ids are there, each counted once."""
+    found = rows.where_ids(con, ids, "SELECT id FROM chunks WHERE id IN ($ids)")
+    return len({id_ for (id_,) in found})
+
+
 def next_ids(con: duckdb.DuckDBPyConnection, limit: int, after: int = -1, *, only_waiting: bool = False) -> list[int]:
     """The next ids beyond `after`, rising; with `only_waiting`, of chunks without a vector."""
     where = "AND block IS NULL" if only_waiting else ""

@@ -85,6 +85,12 @@ def sizes(con: duckdb.DuckDBPyConnection, lane: Lane) -> list[UnitSize]:
     return [UnitSize(int(unit), int(live), int(dead)) for unit, live, dead in found]
 
 
+def named(con: duckdb.DuckDBPyConnection, lane: Lane, part: str) -> list[bytes]:
+    """The parts of that name of all units that have one, oldest unit first."""
+    found = con.execute(f"SELECT data FROM {lane.table} WHERE part = ? ORDER BY {lane.column}", [part]).fetchall()
+    return [data for (data,) in found]
+
+
 def held(con: duckdb.DuckDBPyConnection, lane: Lane, unit: int) -> NDArray[np.int64]:
     """int64[n], rising: the chunks a unit should hold, those deleted since included."""
     found = con.execute(

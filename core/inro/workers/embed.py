@@ -133,16 +133,11 @@ class EmbedWorker:
             vectors[batch.indexes] = batch.vectors
         return vectors
 
-    def passages_stream(self, texts: Sequence[str]) -> Iterator[tuple[Indexes, Floats]]:
-        """(int64[n] indexes, float32[n, d] vectors) batch by batch, out of order within a request.
+    def batches(self, texts: Sequence[str]) -> Iterator[EmbedBatch]:
+        """Vectors of texts to be found as they come, out of order within a request.
 
         Raises as `passages`. After `cancel` it ends early without an error.
         """
-        for batch in self.batches(texts):
-            yield batch.indexes, batch.vectors
-
-    def batches(self, texts: Sequence[str]) -> Iterator[EmbedBatch]:
-        """As `passages_stream`, with token counts and which texts were cut."""
         self._cancelled.clear()
         start = 0
         while start < len(texts) and not self._cancelled.is_set():

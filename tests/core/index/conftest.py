@@ -19,7 +19,7 @@ from inro.records import SyncReport
 from inro.store import chunks, titles, units
 from inro.store.connect import Store
 from inro.text.analyse import Analyser
-from inro.workers.embed import EmbedModel
+from inro.workers.embed import EmbedBatch, EmbedModel
 
 DIMENSION = 16
 
@@ -33,7 +33,7 @@ class CountingEmbedder:
         self.error: Exception | None = None
         self.fail_after = fail_after
 
-    def passages_stream(self, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EmbedBatch]:
         # out of order and in small batches, as the real worker does
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         for begin in range(0, len(order), 4):
@@ -41,7 +41,9 @@ class CountingEmbedder:
                 raise self.error
             which = order[begin : begin + 4]
             self.asked += [texts[i] for i in which]
-            yield np.array(which, np.int64), np.stack([self.vector(texts[i]) for i in which])
+            vectors = np.stack([self.vector(texts[i]) for i in which])
+            words = np.array([len(texts[i].split()) for i in which], np.int32)
+            yield EmbedBatch(np.array(which, np.int64), vectors, words, words > self.model.max_tokens)
 
     def vector(self, text: str) -> NDArray[np.float32]:
         seed = int.from_bytes(blake2b((self.model.name + text).encode(), digest_size=8).digest(), "big")

@@ -23,14 +23,14 @@ from pathlib import Path
 import numpy as np
 from inro.index import embedding, pipeline
 from inro.store.connect import Store
-from inro.workers.embed import EmbedModel
+from inro.workers.embed import EmbedBatch, EmbedModel
 
 pipeline.BATCH_DOCUMENTS = 4
 embedding.COMMIT_EVERY = 0.0
 
 class Embedder:
     model = EmbedModel("counting", "", "", 16, "mean", 512, fingerprint="fingerprint of counting")
-    def passages_stream(self, texts):
+    def batches(self, texts):
         for begin in range(0, len(texts), 4):
             which = list(range(begin, min(begin + 4, len(texts))))
             vectors = []
@@ -38,7 +38,8 @@ class Embedder:
                 seed = int.from_bytes(blake2b(("counting" + texts[i]).encode(), digest_size=8).digest(), "big")
                 vector = np.random.default_rng(seed).normal(size=16).astype(np.float32)
                 vectors.append(vector / np.linalg.norm(vector))
-            yield np.array(which, np.int64), np.stack(vectors)
+            uncut = np.zeros(len(which), np.bool_)
+            yield EmbedBatch(np.array(which, np.int64), np.stack(vectors), uncut.astype(np.int32), uncut)
 
 print("started", flush=True)
 for event in pipeline.sync(Store(Path(sys.argv[1])), Embedder()):

@@ -13,7 +13,7 @@ from inro.index import pipeline
 from inro.library import Library
 from inro.records import Block, Reading
 from inro.store.connect import Store
-from inro.workers.embed import EmbedModel
+from inro.workers.embed import EmbedBatch, EmbedModel
 
 Direct = Callable[[str], NDArray[np.float32]]
 
@@ -54,9 +54,10 @@ def give_vectors() -> Callable[[Library, Direct], None]:
             dimension = len(direct("x"))
             self.model = EmbedModel("test", "", "", dimension, "mean", 512, fingerprint="test")
 
-        def passages_stream(self, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+        def batches(self, texts: Sequence[str]) -> Iterator[EmbedBatch]:
             for i, text in enumerate(texts):
-                yield np.array([i]), self._direct(text)[None, :]
+                uncut = np.zeros(1, np.bool_)
+                yield EmbedBatch(np.array([i]), self._direct(text)[None, :], np.ones(1, np.int32), uncut)
 
     def give(library: Library, direct: Direct) -> None:
         for _ in pipeline.sync(Store(library.path), Embedder(direct)):

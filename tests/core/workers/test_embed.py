@@ -81,9 +81,9 @@ def test_a_stream_over_several_requests_gives_every_text_once(
     monkeypatch.setattr(embed, "REQUEST_CHARACTERS", 60)
     wanted = expected(tiny, TEXTS)
     seen: list[int] = []
-    for indexes, vectors in worker.passages_stream(TEXTS):
-        np.testing.assert_allclose(vectors, wanted[indexes], atol=2e-6)
-        seen += indexes.tolist()
+    for batch in worker.batches(TEXTS):
+        np.testing.assert_allclose(batch.vectors, wanted[batch.indexes], atol=2e-6)
+        seen += batch.indexes.tolist()
     assert sorted(seen) == list(range(len(TEXTS)))
 
 
@@ -121,8 +121,8 @@ def test_a_second_crash_is_raised_and_what_came_before_it_was_given(frail: Calla
     worker = frail("always")
     received = 0
     with pytest.raises(WorkerCrashed, match="SIGSEGV"):
-        for indexes, _ in worker.passages_stream(TEXTS):
-            received += len(indexes)
+        for batch in worker.batches(TEXTS):
+            received += len(batch.indexes)
     assert 0 < received < len(TEXTS)
     assert len(worker.crashes) == 2
 
@@ -135,15 +135,15 @@ def test_vectors_nobody_asked_for_are_refused(frail: Callable[..., EmbedWorker])
 def test_a_cancelled_stream_ends_early_and_the_next_one_runs(worker: EmbedWorker, tiny: TinyEncoder) -> None:
     received = 0
     many = TEXTS * 100
-    for indexes, _ in worker.passages_stream(many):
-        received += len(indexes)
+    for batch in worker.batches(many):
+        received += len(batch.indexes)
         worker.cancel()
     assert 0 < received < len(many)
     np.testing.assert_allclose(worker.passages(TEXTS), expected(tiny, TEXTS), atol=2e-6)
 
 
 def test_leaving_a_stream_early_is_a_cancel_too(worker: EmbedWorker, tiny: TinyEncoder) -> None:
-    for _ in worker.passages_stream(TEXTS * 100):
+    for _ in worker.batches(TEXTS * 100):
         break
     np.testing.assert_allclose(worker.query("w3"), tiny.vector("w1 w3", "mean"), atol=2e-6)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inro.records import Hit, Ledger
+from inro.records import Copy, Hit, Ledger
 from inro_tui.lines import Line, width_of
 from inro_tui.strings import ENGLISH
 from inro_tui.widgets.results import excerpt, hit_lines, last_heading, ledger_line
@@ -54,6 +54,15 @@ def test_a_weak_result_has_no_bright_marks_and_is_called_weak() -> None:
     lines = hit_lines(hit("some text", "text", below_floor=True), ENGLISH, 60, snippet_lines=1, best=2.0)
     assert "weak" in plain(lines[0])
     assert not lit(lines[1])
+
+
+def test_a_result_says_in_how_many_other_documents_it_stands() -> None:
+    copies = (Copy(2, "old/b.md", 7), Copy(3, "older/b.md", 8))
+    for width in (20, 60):
+        lines = hit_lines(hit("some text", "text", also_in=copies, page=3), ENGLISH, width, snippet_lines=1)
+        assert plain(lines[-1]) == "also in 2 more"
+        assert all(width_of(line) <= width for line in lines)
+    assert "also" not in plain(hit_lines(hit("some text", "text"), ENGLISH, 60, snippet_lines=1)[-1])
 
 
 def test_a_heading_that_repeats_the_title_is_not_said_twice() -> None:

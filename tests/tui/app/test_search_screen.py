@@ -191,6 +191,20 @@ async def test_a_defect_in_a_worker_is_told_and_does_not_end_the_app(app: InroAp
         assert app.search_screen.found
 
 
+async def test_late_meaning_is_told_and_joins_when_it_comes(app: InroApp, library: FakeLibrary) -> None:
+    library.late = 1
+    library.gates["hybrid"] = threading.Event()
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press(*"gel")
+        ledger = app.search_screen.query_one("#ledger", Note)
+        await until(pilot, lambda: "meaning is late" in ledger.text)
+        assert len(app.search_screen.found) == 1
+        library.gates["hybrid"].set()
+        await settle(pilot)
+        assert "meaning is late" not in ledger.text
+        assert len(app.search_screen.found) > 1
+
+
 async def test_the_trace_is_shown_on_demand(app: InroApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pilot.press(*"gel")

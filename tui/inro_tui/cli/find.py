@@ -15,6 +15,9 @@ from inro_tui.sanitise import clean, clean_line
 if TYPE_CHECKING:
     from inro.records import Answer, DocumentView, Fusion, Hit, Lane, SearchResult
 
+MOST_COPIES = 3
+"""Paths shown of documents that say the same as a hit; JSON has all."""
+
 
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 @click.option("--lane", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True)
 @click.option("--fusion", type=click.Choice(["calibrated", "rrf"]), default="calibrated", show_default=True)
 @click.option("--rerank/--no-rerank", default=None, help="Order the first results anew; else as settings.toml says.")
+@click.option(
+    "--deadline", metavar="MS", type=click.IntRange(1), help="Milliseconds to wait for the meaning of the query."
+)
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
 @click.option("--jsonl", is_flag=True, help="Write JSON, a result a line.")
 @shared_options
@@ -33,6 +39,7 @@ def search_command(
     lane: str,
     fusion: str,
     rerank: bool | None,
+    deadline: int | None,
     explain: bool,
     jsonl: bool,
 ) -> None:
@@ -54,6 +61,7 @@ def search_command(
             lane=cast("Lane", lane),
             fusion=cast("Fusion", fusion),
             rerank=rerank,
+            deadline_ms=deadline,
         )
     for hint in result.hints:
         narrate(f"note: {hint}")
@@ -84,6 +92,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "highlights": hit.highlights,
         "pinned": hit.pinned,
         "below_floor": hit.below_floor,
+        "also_in": [copy.path for copy in hit.also_in],
         "trace": hit.trace,
     }
 
@@ -96,6 +105,8 @@ def result_lines(result: SearchResult, explain: bool = False) -> Iterator[str]:
         heading = f"  {paint.dim(clean_line(hit.heading))}" if hit.heading else ""
         yield f"{hit.rank:>3}{mark} {paint.bold(clean_line(hit.title))}{heading}  {paint.dim(clean_line(hit.path))}"
         yield f"     {paint.highlighted(hit.snippet, hit.highlights)}"
+        if hit.also_in:
+            yield paint.dim(f"     also in {len(hit.also_in)} more: {also_in(hit)}")
         if explain:
             for part in hit.trace:
                 yield f"       {part.value:+9.4f}  {part.lane}: {clean_line(part.note)}"
@@ -116,6 +127,12 @@ def result_lines(result: SearchResult, explain: bool = False) -> Iterator[str]:
         + (f" ({left_out})" if left_out else "")
         + f"; {result.elapsed_ms:.0f} ms"
     )
+
+
+def also_in(hit: Hit) -> str:
+    """The first few documents that say the same."""
+    paths = [clean_line(copy.path) for copy in hit.also_in[:MOST_COPIES]]
+    return ", ".join(paths) + (", …" if len(hit.also_in) > MOST_COPIES else "")
 
 
 @click.command("ask")

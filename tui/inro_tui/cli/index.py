@@ -219,6 +219,8 @@ def _status_lines(status: Status) -> Iterator[str]:
     yield f"library    {clean_line(status.library)} ({status.bytes / 1e6:.1f} MB, generation {status.generation})"
     yield f"documents  {status.documents}" + (f" ({outcomes})" if outcomes else "")
     yield f"chunks     {status.chunks} ({status.vectors} embedded, {status.to_embed} to embed)"
+    if status.cut:
+        yield f"           {status.cut} longer than the embedder reads: their ends are found by words only"
     yield f"words      {status.segments} segments, {clean_line(status.analyser)}"
     yield f"meaning    {clean_line(status.embedder) or 'no vectors yet'}"
     for source in status.sources:

@@ -137,10 +137,13 @@ def show_fetch(events: Iterable[FetchProgress]) -> list[str]:
             share = f" {100 * event.done // event.total} %" if event.total else ""
             if event.phase == "done":
                 ready.append(event.model)
-            if terminal:
+            said = " ".join(filter(None, [event.file, event.note if event.phase == "done" else ""]))
+            if terminal and event.phase != "done":
                 overwrite(f"{event.model}: {event.phase} {event.file}{share}")
             elif (event.model, event.phase) != shown:
-                narrate(f"{event.model}: {event.phase} {event.file}")
+                if terminal:
+                    overwrite("")
+                narrate(clean_line(f"{event.model}: {event.phase} {said}"))
             shown = (event.model, event.phase)
     finally:
         if terminal and shown[0]:

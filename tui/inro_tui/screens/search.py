@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -128,7 +129,8 @@ class SearchScreen(InroScreen):
         with self._gate:
             if _late(worker):
                 return
-            words = attempt(self, "look-up", lambda: self.library.search(query, limit=LIMIT, lane="lexical"), ticket)
+            results = self.library.search_stream(query, limit=LIMIT)
+            words = attempt(self, "look-up", lambda: next(results), ticket)
         if words is not None:
             self.post_message(ResultsArrived(ticket, "words", words))
         with self._gate:
@@ -137,15 +139,19 @@ class SearchScreen(InroScreen):
             titles = attempt(self, "look-up", lambda: self.library.titles(query), ticket)
         if titles is not None:
             self.post_message(ResultsArrived(ticket, "titles", titles))
-        self._look_deeper(worker, query, ticket)
+        self._look_deeper(worker, results, ticket)
 
-    def _look_deeper(self, worker: Worker[None], query: str, ticket: int) -> None:
+    def _look_deeper(self, worker: Worker[None], results: Iterator[SearchResult], ticket: int) -> None:
+        """By meaning: what there is within the time set, then the rest of it."""
         time.sleep(PAUSE)
-        with self._deep_gate:
-            if _late(worker):
+        result: SearchResult | None = None
+        while result is None or result.partial:
+            with self._deep_gate:
+                if _late(worker):
+                    return
+                result = attempt(self, "look-up", lambda: next(results), ticket)
+            if result is None:
                 return
-            result = attempt(self, "look-up", lambda: self.library.search(query, limit=LIMIT), ticket)
-        if result is not None:
             self.post_message(ResultsArrived(ticket, "meaning", result))
 
     def on_results_arrived(self, message: ResultsArrived) -> None:
@@ -159,7 +165,7 @@ class SearchScreen(InroScreen):
                 self._titles = []
             self._hits = found
             self._result = message.result
-            self._awaiting_meaning = message.stage == "words"
+            self._awaiting_meaning = message.result.partial
         rows = self.main_rows()
         here = self._current()
         # The answer by words begins a new list; what comes after it only completes the list.

@@ -55,6 +55,8 @@ def hit_lines(hit: Hit, strings: Strings, width: int, *, snippet_lines: int, bes
     if hit.page is not None:
         where.append(("  " + strings.page.format(page=hit.page), "faint"))
     lines.append(tuple(where))
+    if hit.also_in:
+        lines += fold(((strings.also_in.format(n=len(hit.also_in)), "dim"),), width, limit=1)
     return lines
 
 
