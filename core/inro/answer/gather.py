@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inro.answer.evidence import Evidence, Passage
-from inro.search.engine import Embed, Found, SearchEngine
+from inro.search.engine import Found, SearchEngine
 from inro.search.rerank import Stage
+from inro.search.vectors import Embed
 
 DEPTH = 24
 """Passages looked at; the answer shows fewer."""
