@@ -30,7 +30,7 @@ from inro.library import Library
 from inro.records import Block, Reading
 from inro.store import meta, units
 from inro.store.connect import Connection, Store
-from inro.workers.embed import EmbedModel
+from inro.workers.embed import EmbedBatch, EmbedModel
 
 SECTIONS = 5
 """Of a note; each becomes a chunk."""
@@ -47,11 +47,12 @@ class RandomEmbedder:
         self.model = EmbedModel("random", "", "", dimension, "mean", 512, fingerprint="random")
         self._dice = np.random.default_rng(1)
 
-    def passages_stream(self, given: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    def batches(self, given: Sequence[str]) -> Iterator[EmbedBatch]:
         """A random direction a text."""
         vectors = self._dice.normal(size=(len(given), self.model.dimension)).astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        yield np.arange(len(given)), vectors
+        which = np.arange(len(given))
+        yield EmbedBatch(which, vectors, np.zeros(len(given), np.int32), np.zeros(len(given), np.bool_))
 
 
 class Watched(Store):
