@@ -41,6 +41,8 @@ class Settings:
     lane_ms: int = 10_000
     """Milliseconds a search waits for the meaning of its query, whose model may still be starting or be busy with a
     sync; after that the words alone answer."""
+    ocr: Literal["auto", "off"] = "auto"
+    """Whether text in scans and pictures is recognised. After a change: `inro sync --full`."""
     passages: int = 6
     """Passages handed to the answering model."""
 

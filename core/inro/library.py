@@ -346,6 +346,7 @@ class Library:
 
     def _sync(self, *, only: Sequence[int] | None, full: bool, cancel: threading.Event | None) -> Iterator[Progress]:
         from inro.index import pipeline
+        from inro.index.read_worker import ReadWorker
 
         embedder: EmbedWorker | None = None
         missing = ""
@@ -361,6 +362,7 @@ class Library:
             cancel=cancel,
             no_embedder=missing,
             han=self.settings.han,
+            worker=ReadWorker(recognise=self.settings.ocr == "auto", threads=self.settings.threads),
         )
 
     def _with_drift(self, result: SearchResult) -> SearchResult:

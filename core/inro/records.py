@@ -66,6 +66,8 @@ class Reading:
     outcome: Outcome = "ok"
     reason: str = ""
     """Why the outcome is not `ok`, in words for the user."""
+    mend: str = ""
+    """What the user can do about it; empty when nothing helps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,6 @@ class Incoming:
     size: int
     mtime_ns: int
     reading: Reading
-    mend: str = ""
     document: int | None = None
     """The id it has already, if it has one."""
 
@@ -187,7 +186,7 @@ def _document(id_: int, item: Incoming) -> documents.NewDocument:
         size=item.size,
         mtime_ns=item.mtime_ns,
         reading=item.reading,
-        mend=item.mend,
+        mend=item.reading.mend,
     )
 
 

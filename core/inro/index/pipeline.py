@@ -22,6 +22,7 @@ from inro.errors import LibraryBusy, ModelError
 from inro.index import embedding, field_text, fingerprint, intake, rebuild, repair, roots, summary, upkeep
 from inro.index.embedding import Embedder
 from inro.index.intake import Incoming, Overtaken
+from inro.index.read_worker import ReadWorker
 from inro.index.reading import left_out, read_file, stem
 from inro.index.throttle import Throttle
 from inro.records import HanFolding, Progress, Reading, SyncReport
@@ -60,6 +61,7 @@ def sync(
     cancel: threading.Event | None = None,
     no_embedder: str = "",
     han: HanFolding = "none",
+    worker: ReadWorker | None = None,
 ) -> Iterator[Progress]:
     """Bring the library up to date with its sources; the last event has `phase="done"` and the report.
 
@@ -71,20 +73,22 @@ def sync(
         cancel: once set, the sync ends after the batch at hand.
         no_embedder: why there is no embedder, for the report.
         han: which forms of a Han character are one; a library indexed otherwise is analysed again.
+        worker: reads the formats that are read apart, closed at the end; one with ordinary limits if None.
 
     Raises:
         LibraryMissing, LibraryBusy, NotAnIndex, WriteFailed: the library cannot be used.
     """
     run = _Sync(store, Analyser(han), full, cancel)
     yield from run.prepare()
-    for _ in range(_ATTEMPTS):
-        try:
-            yield from run.files(only)
-            break
-        except Overtaken:
-            continue
-    else:
-        raise LibraryBusy(f"other programs keep writing to {store.path}", "let one sync finish first")
+    with worker or ReadWorker() as run.worker:
+        for _ in range(_ATTEMPTS):
+            try:
+                yield from run.files(only)
+                break
+            except Overtaken:
+                continue
+        else:
+            raise LibraryBusy(f"other programs keep writing to {store.path}", "let one sync finish first")
     yield from run.vectors(embedder, no_embedder)
     yield from run.finish()
 
@@ -121,6 +125,7 @@ class _Sync:
     analyser: Analyser
     full: bool
     cancel: threading.Event | None
+    worker: ReadWorker = field(default_factory=ReadWorker)
     started: float = field(default_factory=time.monotonic)
     counts: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
@@ -188,7 +193,7 @@ class _Sync:
                 self.counts["unchanged"] += 1
             else:
                 document = before.document if before else None
-                self._take(Incoming(source, path, raw, digest, len(reading.text), 0, reading, "", document))
+                self._take(Incoming(source, path, raw, digest, len(reading.text), 0, reading, document))
             yield from throttle.at(done, path)
             yield from self._commit_if_due()
             if self.stopped():
@@ -273,10 +278,10 @@ class _Sync:
         kept_back: list[tuple[int, str, str]] = [(id_, reason, "") for id_, reason in work.kept_back]
         throttle = Throttle("read", len(work.read))
         for done, (file, document) in enumerate(work.read, start=1):
-            made = read_file(work.root, work.rules, work.source.id, file, document)
+            made = read_file(work.root, work.rules, work.source.id, file, document, self.worker, self.stopped)
             if isinstance(made, Incoming):
                 self._take(made)
-            else:
+            elif made is not None:
                 kept_back.append(made)
             yield from throttle.at(done, file.path)
             yield from self._commit_if_due()

@@ -21,6 +21,9 @@ class Reader:
     """Lower case, with the dot."""
     read: Callable[[bytes, str, str | None], Reading]
     """`(data, name, encoding override)` to a reading; raises `Unreadable`."""
+    isolated: bool = False
+    """Whether a sync reads this format in a child process with limits: its parser is native code, or a small file
+    can make it use much time or memory."""
 
     @property
     def id(self) -> str:

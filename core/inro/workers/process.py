@@ -18,7 +18,7 @@ import threading
 import time
 import unicodedata
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +97,7 @@ class Child:
             raise ModelError(f"{self.module} gave {len(replies)} replies to {op!r} where one was due")
         return replies[0]
 
-    def stream(self, op: str, arrays: Sequence[Array] = (), **fields: Any) -> Iterator[Frame]:
+    def stream(self, op: str, arrays: Sequence[Array] = (), **fields: Any) -> Generator[Frame, None, None]:
         """Ask and yield replies as they come. Leaving the iterator early cancels the rest.
 
         Raises: as `request`.
