@@ -40,7 +40,6 @@ _SMALL_PART = 0.15
 _CUT_SENTENCE = 0.25
 _CUT_LINE = 0.20
 _CUT_LEAD_IN = 0.20
-_CROSS_PAGE = 0.15
 _CROSS_TO_CHILD = 0.80
 _CROSS_TO_SIBLING = 0.90
 _CROSS_AT_ROOT = 0.98
@@ -70,7 +69,7 @@ def chunker_id(target_tokens: int = TARGET_TOKENS, overlap_tokens: int = OVERLAP
 
 
 def chunk(reading: Reading, target_tokens: int = TARGET_TOKENS, overlap_tokens: int = OVERLAP_TOKENS) -> list[Chunk]:
-    """The chunks of a reading, in order of their start.
+    """The chunks of a reading, in order of their start; none holds text of two pages.
 
     Together they hold every character of the blocks that is content (a letter, digit or symbol). Spans may
     overlap by whole sentences of about `overlap_tokens` at most. Raises ValueError for a target below 8.
@@ -207,7 +206,8 @@ def _set_crossings(text: str, pieces: list[_Piece], paths: list[tuple[str, ...]]
     with_body = {p.section for p in pieces if p.kind != "heading"}
     for before, piece in pairwise(pieces):
         if before.page != piece.page:
-            piece.cross += _CROSS_PAGE
+            # a citation names one page, and it must be the one the words are on
+            piece.cross = _NEVER
         if before.section != piece.section:
             piece.cross += _crossing(paths[before.section], paths[piece.section], before.section in with_body)
         elif (
@@ -286,6 +286,8 @@ def _overlap(text: str, pieces: list[_Piece], first: int, after: int, overlap: i
         return start, 0
     before = pieces[first - 1]
     if before.section != pieces[first].section or before.kind not in ("paragraph", "quote"):
+        return start, 0
+    if before.page != pieces[first].page:
         return start, 0
     if pieces[first].kind not in ("paragraph", "quote", "list") or start - before.end > _CARRIED_GAP:
         return start, 0

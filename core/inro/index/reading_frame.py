@@ -91,7 +91,7 @@ def _blocks(rows: NDArray[np.int64], labels: tuple[str, ...], length: int) -> tu
     left = iter(labels)
     made: list[Block] = []
     for kind, start, end, level, page in rows.tolist():
-        name = _KINDS[kind] if 0 <= kind < len(_KINDS) else "paragraph"
+        name: BlockKind = _KINDS[kind] if 0 <= kind < len(_KINDS) else "paragraph"
         label = next(left, "") if name == "heading" else ""
         made.append(Block(name, start, end, level, page if page >= 0 else None, label))
     return tuple(made)

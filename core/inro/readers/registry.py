@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from inro.errors import Unreadable
-from inro.readers import csv, html, markdown, plain, source
+from inro.readers import csv, html, image, markdown, pdf, plain, source
 from inro.readers.reader import Reader
 from inro.readers.signatures import binary_kind, looks_like_html
 from inro.records import Reading
@@ -18,6 +18,8 @@ READERS: tuple[Reader, ...] = (
     markdown.READER,
     html.READER,
     csv.READER,
+    pdf.READER,
+    image.READER,
     source.READER,
     plain.READER,
 )
@@ -32,6 +34,13 @@ for _reader in reversed(READERS):
         _BY_SUFFIX[_suffix] = _reader
 
 
+_BY_KIND: dict[str, Reader] = {
+    "PDF": pdf.READER,
+    **dict.fromkeys(("PNG image", "JPEG image", "GIF image", "TIFF image"), image.READER),
+}
+"""Readers of formats that their first bytes name beyond doubt, for files without a telling suffix."""
+
+
 def suffix_of(name: str) -> str:
     """The last suffix of a file name in lower case with its dot; empty if there is none."""
     return PurePosixPath(name.replace("\\", "/")).suffix.lower()
@@ -40,15 +49,15 @@ def suffix_of(name: str) -> str:
 def reader_for(path_suffix: str, first_bytes: bytes) -> Reader | None:
     """The reader of a file with this suffix (`.md`) and these first bytes, or None if there is none.
 
-    A suffix that is known decides alone. Otherwise text is read as text, HTML as HTML, and what begins
-    like a binary format has no reader.
+    A suffix that is known decides alone. Otherwise text is read as text, HTML as HTML, and of what begins
+    like a binary format only what has a signature of its own.
     """
     known = _BY_SUFFIX.get(path_suffix.lower())
     if known is not None:
         return known
     head = first_bytes[:SNIFF_BYTES]
-    if binary_kind(head) is not None:
-        return None
+    if (kind := binary_kind(head)) is not None:
+        return _BY_KIND.get(kind)
     return html.READER if looks_like_html(head) else plain.READER
 
 

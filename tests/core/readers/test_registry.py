@@ -22,6 +22,10 @@ from inro.readers.registry import READERS, read, reader_for
         ("", b"plain words", "plain"),
         ("", b"<!DOCTYPE html><html>", "html"),
         (".xyz", "日本語".encode("cp932"), "plain"),
+        (".PDF", b"", "pdf"),
+        ("", b"%PDF-1.7\n", "pdf"),
+        (".jpeg", b"", "image"),
+        (".xyz", b"\x89PNG\r\n\x1a\n", "image"),
     ],
 )
 def test_the_suffix_decides_and_then_the_first_bytes(suffix: str, head: bytes, name: str) -> None:
@@ -31,16 +35,16 @@ def test_the_suffix_decides_and_then_the_first_bytes(suffix: str, head: bytes, n
 
 @pytest.mark.parametrize(
     "head",
-    [b"%PDF-1.7\n", b"PK\x03\x04", b"\x89PNG\r\n\x1a\n", bytes(range(32)) * 8, b"\x00\x01\x02\x00" * 50],
+    [b"7z\xbc\xaf\x27\x1c", b"PK\x03\x04", b"OggS", bytes(range(32)) * 8, b"\x00\x01\x02\x00" * 50],
 )
 def test_binary_formats_without_a_reader_have_none(head: bytes) -> None:
     assert reader_for(".xyz", head) is None
 
 
 def test_a_file_without_a_reader_is_skipped_with_its_reason() -> None:
-    reading = read(b"%PDF-1.7\n", "papers/a.pdf")
+    reading = read(b"OggS" + bytes(8), "talks/a.ogg")
     assert (reading.outcome, reading.text, reading.title) == ("skipped", "", "a")
-    assert reading.reason == "no reader for .pdf (PDF)"
+    assert reading.reason == "no reader for .ogg (Ogg media)"
 
 
 def test_a_text_suffix_on_binary_bytes_is_unreadable() -> None:
@@ -54,6 +58,10 @@ def test_every_reader_is_named_once_and_tells_its_version() -> None:
     for reader in READERS:
         assert reader.version >= 1
         assert all(s.startswith(".") and s == s.lower() for s in reader.suffixes)
+        if reader.isolated:
+            with pytest.raises(Unreadable):
+                reader.read(b"word", "x", None)
+            continue
         reading = reader.read(b"word", "x", None)
         assert reading.reader == reader.id
         assert reading.text == "word"
