@@ -112,7 +112,8 @@ def scan(lines: Sequence[str], *, width: int = 900, height: int = 740, size: int
     for n, line in enumerate(lines):
         pen.text((60, 60 + n * 2 * size), line, font=font, fill=(30, 30, 34))
     noise = np.random.default_rng(7).integers(-5, 6, (height, width, 3))
-    return np.clip(np.asarray(page, np.int16) + noise, 0, 255).astype(np.uint8)
+    grainy: NDArray[np.uint8] = np.clip(np.asarray(page, np.int16) + noise, 0, 255).astype(np.uint8)
+    return grainy
 
 
 def encoded(pixels: NDArray[np.uint8], kind: str, **options: Any) -> bytes:

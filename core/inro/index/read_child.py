@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from inro.errors import Unreadable
 from inro.index.reading_frame import pack
@@ -20,7 +21,9 @@ from inro.readers.allowance import Allowance, granted
 from inro.readers.registry import read
 from inro.records import Reading
 from inro.workers.protocol import Frame
-from inro.workers.serve import Reply, serve
+from inro.workers.serve import Handler, Reply, serve
+
+Read: TypeAlias = Callable[[bytes, str, str | None], Reading]
 
 BEAT = 0.2
 """Seconds between two signs of life."""
@@ -34,7 +37,16 @@ def limit(request: Frame, cancelled: Callable[[], bool]) -> Iterable[Reply]:
     yield {}, ()
 
 
-def read_file(request: Frame, cancelled: Callable[[], bool]) -> Iterator[Reply]:
+def handlers(read: Read = read) -> dict[str, Handler]:
+    """The operations of the child: `limit`, and `read` with the function that reads."""
+
+    def read_file(request: Frame, cancelled: Callable[[], bool]) -> Iterator[Reply]:
+        yield from _read_file(request, read)
+
+    return {"limit": limit, "read": read_file}
+
+
+def _read_file(request: Frame, read: Read) -> Iterator[Reply]:
     """Read one file; beats until the reading, or what stands in its way, is there."""
     header = request.header
     allowance = Allowance(
@@ -43,7 +55,8 @@ def read_file(request: Frame, cancelled: Callable[[], bool]) -> Iterator[Reply]:
         threads=int(header.get("threads", 1)),
     )
     encoding = header.get("encoding")
-    task = _Task(request.arrays[0].tobytes(), str(header["name"]), encoding, allowance)
+    data, name = request.arrays[0].tobytes(), str(header["name"])
+    task = _Task(lambda: read(data, name, encoding), allowance)
     yield from task.beats()
     match task.error:
         case None:
@@ -61,9 +74,9 @@ def read_file(request: Frame, cancelled: Callable[[], bool]) -> Iterator[Reply]:
 class _Task(threading.Thread):
     """One reading on a thread of its own."""
 
-    def __init__(self, data: bytes, name: str, encoding: str | None, allowance: Allowance) -> None:
+    def __init__(self, work: Callable[[], Reading], allowance: Allowance) -> None:
         super().__init__(daemon=True, name="reader")
-        self._arguments = (data, name, encoding)
+        self._work = work
         self._allowance = allowance
         self.reading: Reading | None = None
         self.error: BaseException | None = None
@@ -71,7 +84,7 @@ class _Task(threading.Thread):
     def run(self) -> None:
         try:
             with granted(self._allowance):
-                self.reading = read(*self._arguments)
+                self.reading = self._work()
         except BaseException as e:  # raised again on the main thread, which tells the parent
             self.error = e
 
@@ -109,4 +122,4 @@ def _watch_memory(size: int) -> None:
 
 
 if __name__ == "__main__":
-    serve({"limit": limit, "read": read_file})
+    serve(handlers())

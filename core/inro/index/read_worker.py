@@ -37,9 +37,9 @@ class Limits:
     """Bytes of address space of the child, libraries included: recognising text on a page takes about half."""
     seconds: float = 120.0
     """For any file."""
-    seconds_per_megabyte: float = 60.0
-    """On top, by size: a scanned page is some hundred kilobytes and takes seconds."""
-    longest: float = 7200.0
+    seconds_per_megabyte: float = 300.0
+    """On top, by size: a scanned page takes seconds, and a megabyte holds thirty of them at the most."""
+    longest: float = 3 * 3600.0
     characters: int = 20_000_000
     """Of text, beyond which it is cut."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from inro.errors import Unreadable
@@ -25,6 +25,7 @@ from inro.records import Block, Reading
 _MOST_BOOKMARKS = 5000
 _MOST_ATTACHMENTS = 200
 _LONGEST_FIELD = 2000
+_DECLARED = ("Title", "Author", "Subject", "Keywords", "CreationDate", "ModDate")
 _NO_TITLE = re.compile(
     r"(?i)untitled.*|無題.*|no title|.{0,2}|.*\.(?:docx?|xlsx?|pptx?|indd|tex|dvi|ps|pdf|qxd|jtd|rtf|odt)"
 )
@@ -138,10 +139,10 @@ def _bookmarks(document: Any, read: int) -> list[tuple[int, int, str]]:
                 break
             place = mark.get_dest()
             page = place.get_index() if place is not None else None
-            title = _clean(mark.get_title())
+            title = _clean(_declared(lambda m: m.get_title(), mark))
             if page is not None and page < read and title:
                 made.append((page + 1, mark.level + 1, title))
-    except (pypdfium2.PdfiumError, UnicodeDecodeError):
+    except pypdfium2.PdfiumError:
         return made
     return made
 
@@ -206,22 +207,30 @@ def _folded(text: str) -> str:
 
 def _fields(document: Any) -> dict[str, tuple[str, ...]]:
     """What the document declares of itself."""
-    told = {key.lower(): _clean(value) for key, value in document.get_metadata_dict(skip_empty=True).items()}
+    told = {key: _clean(_declared(document.get_metadata_value, key)) for key in _DECLARED}
     fields: dict[str, tuple[str, ...]] = {}
-    for key in ("title", "author", "subject", "keywords"):
-        if told.get(key) and not wrongly_decoded(told[key]):
+    for key in ("Title", "Author", "Subject", "Keywords"):
+        if told[key] and not wrongly_decoded(told[key]):
             add_field(fields, key, (told[key],))
-    for key, stored in (("date", "creationdate"), ("modified", "moddate")):
-        if match := _DATE.match(told.get(stored, "")):
+    for key, stored in (("date", "CreationDate"), ("modified", "ModDate")):
+        if match := _DATE.match(told[stored]):
             add_field(fields, key, ("-".join(part for part in match.groups() if part),))
     add_field(fields, "pages", (str(len(document)),))
-    names = [
-        _clean(document.get_attachment(n).get_name())
-        for n in range(min(document.count_attachments(), _MOST_ATTACHMENTS))
-    ]
+    attached = range(min(document.count_attachments(), _MOST_ATTACHMENTS))
+    names = [_clean(_declared(lambda n: document.get_attachment(n).get_name(), n)) for n in attached]
     if any(names):
-        add_field(fields, "attachment", [n for n in names if n])
+        add_field(fields, "attachment", [name for name in names if name])
     return fields
+
+
+def _declared(ask: Callable[[Any], str], key: object) -> str:
+    """A property of the document; empty where it is damaged."""
+    import pypdfium2
+
+    try:
+        return ask(key)
+    except (pypdfium2.PdfiumError, UnicodeDecodeError):
+        return ""
 
 
 def _title(fields: dict[str, tuple[str, ...]], blocks: Sequence[Block], name: str) -> str:

@@ -68,10 +68,10 @@ def glyphs(textpage: Any) -> list[Glyph]:
             char = chr(code) if code <= 0x10FFFF else "\ufffd"
         if not box_of(page, at, place):
             continue
-        turn = round(angle_of(page, at) / (math.pi / 2)) % 4
-        x0, x1 = sorted((box.left, box.right))
-        y0, y1 = sorted((box.bottom, box.top))
-        found.append(Glyph(char, x0, y0, x1, y1, turn))
+        angle = angle_of(page, at)
+        turn = round(angle / (math.pi / 2)) % 4 if angle else RIGHT
+        x0, y0, x1, y1 = box.left, box.bottom, box.right, box.top
+        found.append(Glyph(char, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), turn))
     return found
 
 
@@ -90,11 +90,13 @@ def runs(found: list[Glyph]) -> dict[int, list[Run]]:
     for glyph in sheet:
         parts.setdefault(glyph.direction, []).append(glyph)
     order = sorted(parts, key=lambda d: -len(parts[d]))
-    return {direction: _joined([_turned(g) for g in parts[direction]]) for direction in order}
+    return {direction: _joined(parts[direction]) for direction in order}
 
 
 def _stand_vertical(found: list[Glyph]) -> list[Glyph]:
     """The glyphs with those of vertical lines marked as running down."""
+    if not any(glyph.text > "\u2e7f" for glyph in found):
+        return found
     chains: list[list[int]] = []
     last: int | None = None
     for at, glyph in enumerate(found):
@@ -189,51 +191,55 @@ def _under(before: Glyph, glyph: Glyph) -> bool:
     return -0.4 * height <= gap <= _STEP * height and shared > 0.5 * min(before.across, glyph.across)
 
 
-def _turned(glyph: Glyph) -> Run:
-    """The glyph as a run of its own, turned so that it reads to the right and y grows downward."""
-    match glyph.direction:
-        case 0:
-            return Run(glyph.text, glyph.x0, -glyph.y1, glyph.x1, -glyph.y0)
-        case 1:
-            return Run(glyph.text, -glyph.y1, -glyph.x1, -glyph.y0, -glyph.x0)
-        case 2:
-            return Run(glyph.text, -glyph.x1, glyph.y0, -glyph.x0, glyph.y1)
-        case _:
-            return Run(glyph.text, glyph.y0, glyph.x0, glyph.y1, glyph.x1)
+def _turned(glyph: Glyph) -> tuple[float, float, float, float]:
+    """x0, y0, x1, y1 of the glyph turned so that it reads to the right and y grows downward."""
+    direction = glyph.direction
+    if direction == RIGHT:
+        return glyph.x0, -glyph.y1, glyph.x1, -glyph.y0
+    if direction == DOWN:
+        return -glyph.y1, -glyph.x1, -glyph.y0, -glyph.x0
+    if direction == LEFT:
+        return -glyph.x1, glyph.y0, -glyph.x0, glyph.y1
+    return glyph.y0, glyph.x0, glyph.y1, glyph.x1
 
 
-def _joined(letters: list[Run]) -> list[Run]:
-    """Letters that follow one another without a wide gap as one run, with spaces where a gap is one."""
+def _joined(letters: list[Glyph]) -> list[Run]:
+    """Letters that follow one another without a wide gap as one run, with spaces where a gap is one.
+
+    Written out in plain numbers: it runs for every character of every page.
+    """
     made: list[Run] = []
-    sizes: list[list[float]] = []
+    text: list[str] = []
+    heights: list[float] = []
+    x0 = y0 = x1 = y1 = 0.0
+
+    def end() -> None:
+        if heights:
+            made.append(Run("".join(text), x0, y0, x1, y1, sorted(heights)[len(heights) // 2]))
+
     for letter in letters:
-        if letter.text.isspace():
-            if made and not made[-1].text.endswith(" ") and _follows(made[-1], letter):
-                made[-1].text += " "
-                made[-1].x1 = max(made[-1].x1, letter.x1)
+        char = letter.text
+        a0, b0, a1, b1 = _turned(letter)
+        high = b1 - b0
+        tall = max(y1 - y0, high, 0.1)
+        backward = char > "\u0590" and is_rtl(char)
+        gap = x0 - a1 if backward else a0 - x1
+        follows = bool(heights) and -0.5 * tall < gap < APART * tall and abs(y0 + y1 - b0 - b1) <= tall
+        if char.isspace():
+            if follows and text[-1] != " ":
+                text.append(" ")
+                x1 = max(x1, a1)
             continue
-        if not made or not _follows(made[-1], letter):
-            made.append(letter)
-            sizes.append([letter.height])
+        if not follows:
+            end()
+            text, heights = [char], [high]
+            x0, y0, x1, y1 = a0, b0, a1, b1
             continue
-        run = made[-1]
-        sizes[-1].append(letter.height)
-        gap = run.x0 - letter.x1 if is_rtl(letter.text) else letter.x0 - run.x1
-        wide = is_cjk(run.text[-1]) or is_cjk(letter.text)
-        if gap > SPACE * run.height * (2 if wide else 1) and not run.text.endswith(" "):
-            run.text += " "
-        run.text += letter.text
-        run.x0, run.x1 = min(run.x0, letter.x0), max(run.x1, letter.x1)
-        run.y0, run.y1 = min(run.y0, letter.y0), max(run.y1, letter.y1)
-    for run, heights in zip(made, sizes, strict=True):
-        run.size = sorted(heights)[len(heights) // 2]
+        wide = (char > "\u1100" and is_cjk(char)) or (text[-1] > "\u1100" and is_cjk(text[-1][-1]))
+        if gap > SPACE * (y1 - y0) * (2 if wide else 1) and text[-1] != " ":
+            text.append(" ")
+        text.append(char)
+        heights.append(high)
+        x0, y0, x1, y1 = min(x0, a0), min(y0, b0), max(x1, a1), max(y1, b1)
+    end()
     return made
-
-
-def _follows(run: Run, letter: Run) -> bool:
-    height = max(run.height, letter.height, 0.1)
-    if abs(run.middle - letter.middle) > 0.5 * height:
-        return False
-    if is_rtl(letter.text):
-        return -0.5 * height < run.x0 - letter.x1 < APART * height
-    return -0.5 * height < letter.x0 - run.x1 < APART * height

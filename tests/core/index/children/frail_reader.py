@@ -40,5 +40,4 @@ def read(data: bytes, name: str, encoding: str | None = None) -> Reading:
 
 
 if __name__ == "__main__":
-    read_child.read = read
-    serve({"limit": read_child.limit, "read": read_child.read_file})
+    serve(read_child.handlers(read))
