@@ -101,8 +101,13 @@ def both(*draws: Draw) -> Draw:
     return draw
 
 
-def scan(lines: Sequence[str], *, width: int = 900, height: int = 740, size: int = 38) -> NDArray[np.uint8]:
-    """A page of printed text as a scanner gives it, a little grey and noisy: uint8[height, width, 3]."""
+def scan(
+    lines: Sequence[str], *, width: int = 900, height: int = 740, size: int = 38, down: bool = False
+) -> NDArray[np.uint8]:
+    """A page of printed text as a scanner gives it, a little grey and noisy: uint8[height, width, 3].
+
+    `down`: set in lines from top to bottom, the first on the right.
+    """
     from noto_cjk_sans_jp_regular import FONT_PATH
     from PIL import Image, ImageDraw, ImageFont
 
@@ -110,7 +115,9 @@ def scan(lines: Sequence[str], *, width: int = 900, height: int = 740, size: int
     pen = ImageDraw.Draw(page)
     font = ImageFont.truetype(str(FONT_PATH), size)
     for n, line in enumerate(lines):
-        pen.text((60, 60 + n * 2 * size), line, font=font, fill=(30, 30, 34))
+        for at, part in enumerate(line if down else [line]):
+            place = (width - 100 - 2 * n * size, 60 + at * 1.1 * size) if down else (60, 60 + 2 * n * size)
+            pen.text(place, part, font=font, fill=(30, 30, 34))
     noise = np.random.default_rng(7).integers(-5, 6, (height, width, 3))
     grainy: NDArray[np.uint8] = np.clip(np.asarray(page, np.int16) + noise, 0, 255).astype(np.uint8)
     return grainy

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from inro.errors import Unreadable
 from inro.readers.allowance import allowance
-from inro.readers.layout import lines
 from inro.readers.ocr import LONGEST_SIDE, recognise
 from inro.readers.paragraphs import Paragraph, assemble, connected, paragraphs
 from inro.readers.reader import Reader, stem_of
@@ -89,7 +88,7 @@ def _frames(image: Any) -> tuple[list[list[Paragraph]], int, int]:
             if number:
                 break
             raise _damaged(e) from e
-        pages.append(paragraphs(lines(recognise(pixels, allowance().threads)), number + 1))
+        pages.append(paragraphs(recognise(pixels, allowance().threads), number + 1))
     return pages, len(pages), total
 
 

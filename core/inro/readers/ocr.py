@@ -13,7 +13,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from inro.errors import Unreadable
-from inro.readers.layout import Run
+from inro.readers.joining import is_cjk
+from inro.readers.layout import Line, Run, lines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +27,8 @@ _SURE = 0.6
 """Confidence from which a line is believed."""
 _ALIKE = 0.25
 """Share by which lines may differ in height and still be set in one size: boxes are measured, not declared."""
+_TALL = 1.5
+"""Height of a line that runs down, in widths; the models turn such a one before they read it."""
 _MODELS = {
     "Det": "PP-OCRv6_det_small.onnx",
     "Rec": "PP-OCRv6_rec_small.onnx",
@@ -33,8 +36,10 @@ _MODELS = {
 }
 
 
-def recognise(picture: NDArray[np.uint8], threads: int) -> list[Run]:
-    """The lines of text in a picture, uint8[h, w, 3] in RGB, with their places in pixels.
+def recognise(picture: NDArray[np.uint8], threads: int, scale: float = 1.0) -> list[Line]:
+    """The lines of text in a picture, uint8[h, w, 3] in RGB, in reading order.
+
+    Places are in units of `scale` pixels. Lines that run down are turned to run across, as in `layout`.
 
     Raises:
         Unreadable: the models cannot be loaded.
@@ -45,12 +50,23 @@ def recognise(picture: NDArray[np.uint8], threads: int) -> list[Run]:
     found = _engine(threads)(picture[:, :, ::-1])
     if found.boxes is None or found.txts is None or found.scores is None:
         return []
-    runs: list[Run] = []
+    across: list[Run] = []
+    down: list[Run] = []
     for box, text, score in zip(found.boxes.tolist(), found.txts, found.scores, strict=True):
         text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if text and float(score) >= _SURE:
-            runs.append(_run(box, text))
-    return _levelled(runs)
+            run = _run([[x / scale, y / scale] for x, y in box], text)
+            if _runs_down(run):
+                down.append(Run(text, run.y0, -run.x1, run.y1, -run.x0))
+            else:
+                across.append(run)
+    made: list[Line] = []
+    for runs in sorted((across, down), key=lambda runs: -sum(len(run.text) for run in runs)):
+        first = made[-1].column + 1 if made else 0
+        for line in lines(_levelled(runs)):
+            line.column += first
+            made.append(line)
+    return made
 
 
 @lru_cache(maxsize=1)
@@ -86,6 +102,11 @@ def _run(box: list[list[float]], text: str) -> Run:
     high = (math.hypot(dx - ax, dy - ay) + math.hypot(cx - bx, cy - by)) / 2
     x, y = (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4
     return Run(text, x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+
+
+def _runs_down(run: Run) -> bool:
+    """Whether the line is set from top to bottom, as Japanese and Chinese may be."""
+    return len(run.text) > 1 and run.height > _TALL * (run.x1 - run.x0) and any(map(is_cjk, run.text))
 
 
 def _levelled(runs: list[Run]) -> list[Run]:

@@ -89,11 +89,9 @@ def _look_at_all(page: Any, result: PageText, pictures: list[_Picture], bare: bo
         result.fault = reason
         return
     scale = _scale(page)
-    seen = recognise(_render(page, scale), allowance().threads)
-    for run in seen:
-        run.x0, run.y0, run.x1, run.y1 = run.x0 / scale, run.y0 / scale, run.x1 / scale, run.y1 / scale
+    seen = recognise(_render(page, scale), allowance().threads, scale)
     if seen:
-        result.lines = lines(seen)
+        result.lines = seen
     # a drawing or a photograph without words is read in full; broken text that cannot be seen either is not
     result.fault = "" if seen or bare else reason
 
@@ -155,7 +153,7 @@ def _look_at(
             break
         x0, y0, x1, y1 = _on_sheet(page, picture, scale, sheet.shape)
         if x1 > x0 and y1 > y0:
-            told = lines(recognise(sheet[y0:y1, x0:x1], allowance().threads))
+            told = recognise(sheet[y0:y1, x0:x1], allowance().threads, scale)
             if told:
                 result.figures.append(told)
 

@@ -12,7 +12,7 @@ import pytest
 from inro.errors import Unreadable
 from inro.readers import image
 from inro.readers.allowance import Allowance, granted
-from inro.readers.layout import Run
+from inro.readers.layout import Line
 
 GREY = np.full((90, 120, 3), 180, np.uint8)
 
@@ -23,9 +23,9 @@ class Eye:
     def __init__(self) -> None:
         self.looked: list[Any] = []
 
-    def __call__(self, picture: Any, threads: int) -> list[Run]:
+    def __call__(self, picture: Any, threads: int) -> list[Line]:
         self.looked.append(picture)
-        return [Run(f"Frame {len(self.looked)}.", 0, 0, 80, 10)]
+        return [Line(f"Frame {len(self.looked)}.", 0, 0, 80, 10, 0, 10)]
 
 
 @pytest.fixture

@@ -20,12 +20,16 @@ CHINESE = "样品必须保持干燥。"
 
 
 def test_japanese_english_and_chinese_are_read_where_they_stand() -> None:
-    runs = ocr.recognise(pages.scan([JAPANESE, ENGLISH, CHINESE]), 2)
-    said = ["".join(run.text.split()) for run in sorted(runs, key=lambda run: run.y0)]
+    seen = ocr.recognise(pages.scan([JAPANESE, ENGLISH, CHINESE]), 2, 2.0)
+    said = ["".join(line.text.split()) for line in seen]
     assert said == ["".join(line.split()) for line in (JAPANESE, ENGLISH, CHINESE)]
-    first = min(runs, key=lambda run: run.y0)
-    assert abs(first.x0 - 60) < 15 and abs(first.middle - 88) < 15
-    assert len({round(run.height, 3) for run in runs}) == 1, "lines of one size are one size"
+    assert abs(seen[0].x0 - 30) < 8 and abs(seen[0].middle - 44) < 8
+    assert len({round(line.height, 3) for line in seen}) == 1, "lines of one size are one size"
+
+
+def test_vertical_japanese_is_read_from_right_to_left() -> None:
+    upright = ["本装置の試料は硝酸銀水溶液を", "用いて前処理を行い乾燥させる"]
+    assert [line.text for line in ocr.recognise(pages.scan(upright, down=True), 2)] == upright
 
 
 def test_nothing_is_seen_where_nothing_is() -> None:

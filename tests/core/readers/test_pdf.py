@@ -13,7 +13,7 @@ import pytest
 from inro.errors import Unreadable
 from inro.readers import pdf, pdf_page
 from inro.readers.allowance import Allowance, granted
-from inro.readers.layout import Run
+from inro.readers.layout import Line
 from inro.records import Reading
 
 BODY = (
@@ -211,9 +211,11 @@ class Eye:
         self.said = said
         self.looked: list[tuple[int, ...]] = []
 
-    def __call__(self, picture: Any, threads: int) -> list[Run]:
+    def __call__(self, picture: Any, threads: int, scale: float) -> list[Line]:
         self.looked.append(picture.shape)
-        return [Run(text, 10, 20 + 40 * n, 10 + 20 * len(text), 40 + 40 * n) for n, text in enumerate(self.said)]
+        return [
+            Line(text, 10, 20 + 40 * n, 10 + 20 * len(text), 40 + 40 * n, 0, 20) for n, text in enumerate(self.said)
+        ]
 
 
 def see(data: bytes, eye: Eye, monkeypatch: pytest.MonkeyPatch) -> Reading:
