@@ -18,7 +18,7 @@ from inro.readers.furniture import without_furniture
 from inro.readers.headers import add_field
 from inro.readers.mojibake import wrongly_decoded
 from inro.readers.paragraphs import Paragraph, assemble, connected, paragraphs, set_headings
-from inro.readers.pdf_page import PageText, read_page
+from inro.readers.pdf_page import NO_FONT, PageText, read_page
 from inro.readers.reader import Reader, stem_of
 from inro.records import Block, Reading
 
@@ -252,7 +252,9 @@ def _judge(pages: Sequence[PageText], read: int, total: int, text: str) -> tuple
             faults.setdefault(page.fault, []).append(number)
     reasons = [f"{what} on {_listed(numbers)}" for what, numbers in faults.items()]
     mends: list[str] = []
-    if faults:
+    if NO_FONT in faults:
+        mends.append("install a font for Japanese and Chinese, then inro sync --full")
+    if faults.keys() - {NO_FONT}:
         mends.append(
             "print it to a new PDF, or scan it"
             if allowance().recognise

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from inro.readers.allowance import allowance
 from inro.readers.layout import Line, lines
 from inro.readers.ocr import LONGEST_SIDE, recognise
-from inro.readers.pdf_glyphs import Glyph, glyphs, runs
+from inro.readers.pdf_glyphs import DOWN, Glyph, glyphs, runs
 from inro.readers.quality import fault
 
 if TYPE_CHECKING:
@@ -32,8 +32,15 @@ _LEAST_FIGURE = (72.0, 24.0)
 _FEW = 3
 """Characters over a picture, or on a page, that are as good as none."""
 _LARGEST_SCALE = 4.0
+_NO_BREADTH = 0.01
+"""Points; PDFium passes such text over."""
+_UNSEEN = 0.2
 _INK = 0.0004
 """Share of a page's points that differ from its ground where there is something on it."""
+
+
+NO_FONT = "text in a font that neither the file nor this machine has"
+"""Vertical text that PDFium can neither tell nor draw: looking at the page would not help."""
 
 
 @dataclass(slots=True)
@@ -63,6 +70,9 @@ def read_page(page: Any, seen: set[bytes]) -> PageText:
     result.fault = fault("".join(g.text for g in found))
     if not result.fault:
         result.lines = _lines(found)
+    if not result.fault and (not places or any(g.direction == DOWN for g in found)) and _has_unseen_text(page):
+        result.fault = NO_FONT
+        return result
     pictures = _pictures(page)
     bare = len(places) <= _FEW and not result.fault
     if result.fault or (bare and (pictures or _has_ink(page))):
@@ -70,6 +80,28 @@ def read_page(page: Any, seen: set[bytes]) -> PageText:
     elif pictures:
         _look_at(page, result, pictures, places, seen)
     return result
+
+
+def _has_unseen_text(page: Any) -> bool:
+    """Whether a good part of the text has no breadth: it is set down in a font that is not there.
+
+    A blank set down has none either, but is short.
+    """
+    import pypdfium2
+    import pypdfium2.raw as pdfium
+
+    unseen = whole = 0.0
+    for at, item in enumerate(page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_TEXT,), max_depth=3)):
+        if at >= _MOST_OBJECTS:
+            break
+        try:
+            x0, y0, x1, y1 = item.get_bounds()
+        except pypdfium2.PdfiumError:
+            continue
+        whole += y1 - y0
+        if x1 - x0 < _NO_BREADTH:
+            unseen += y1 - y0
+    return unseen > _UNSEEN * whole > 0
 
 
 def _lines(found: list[Glyph]) -> list[Line]:

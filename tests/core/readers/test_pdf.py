@@ -204,6 +204,19 @@ def test_a_page_of_ink_without_text_is_told_and_an_empty_page_is_not() -> None:
         read(pages.pdf(ink))
 
 
+def test_text_that_no_font_can_tell_is_named_with_what_to_do() -> None:
+    """A vertical line in a font that is not embedded, on a machine without one: PDFium passes it over."""
+    try:
+        reading = read(pages.pdf(pages.both(pages.down(["試験の報告、一"]), pages.down(["試験片"], x=300))))
+    except Unreadable as e:
+        assert "font that neither the file nor this machine has on page 1" in e.message and "install a font" in e.mend
+    else:
+        if reading.outcome == "ok":
+            pytest.skip("this machine has a Japanese font")
+        assert "font that neither the file nor this machine has on page 1" in reading.reason
+        assert "install a font" in reading.mend
+
+
 class Eye:
     """Sees the same words in every picture and remembers the pictures' sizes."""
 
