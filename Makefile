@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-quality models docs snap format clean
+.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-quality bench-html models docs snap format clean
 
 run: $(VENV)/.run models
 	@$(BIN)/inro demo
@@ -21,6 +21,9 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+bench-html: $(VENV)/.bench
+	@$(BIN)/python tests/bench/html_articles.py $(ARGS)
 
 bench-quality: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/scoring.py $(ARGS)

@@ -1,17 +1,25 @@
-"""CSV and TSV: text kept as written, one block a record where a record spans lines, so that none is cut.
+"""CSV and TSV: each record a line that names its columns, so that a row found alone can be read.
 
-The delimiter is the one that splits the first lines most evenly. Headers are not repeated: the stored text
-is the file's own.
+A table without a header, or of bare numbers, is kept as written, one block a record where a record spans
+lines. The delimiter is the one that splits the first lines most evenly.
 """
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+from inro.readers import tables
 from inro.readers.blocks import cover, line_trimmed
 from inro.readers.decode import decode
+from inro.readers.draft import LARGEST_TEXT, Draft
 from inro.readers.reader import Reader, stem_of
 from inro.records import Block, Reading
 
 _DELIMITERS = ",\t;|"
+_ROWS_A_BLOCK = 500
+_MOST_LINES_A_CELL = 200
 
 
 def read(data: bytes, name: str, encoding: str | None = None) -> Reading:
@@ -19,6 +27,11 @@ def read(data: bytes, name: str, encoding: str | None = None) -> Reading:
     decoded = decode(data, name, override=encoding)
     text = decoded.text
     delimiter = "\t" if name.lower().endswith((".tsv", ".tab")) else delimiter_of(text)
+    labelled = _labelled(text, delimiter)
+    if labelled is not None:
+        return labelled.reading(
+            READER.id, stem_of(name), decoded.encoding, decoded.confidence, decoded.outcome, decoded.reason
+        )
     fields: dict[str, tuple[str, ...]] = {}
     head = text[: _record_end(text, 0)].strip("\n")
     columns = tuple(c.strip().strip('"') for c in head.split(delimiter))
@@ -35,6 +48,39 @@ def read(data: bytes, name: str, encoding: str | None = None) -> Reading:
         outcome=decoded.outcome,
         reason=decoded.reason,
     )
+
+
+def _labelled(text: str, delimiter: str) -> Draft | None:
+    """The table with its columns named in every row; None if it is better kept as written."""
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    draft = Draft()
+    try:
+        head = list(islice(rows, tables.LOOKED_AT))
+        if not tables.speaks(head):
+            return None
+        draft.declare("columns", *tables.columns(head))
+        held: list[str] = []
+        size = 0
+        for line in tables.lines(_believed(chain(head, rows))):
+            held.append(line)
+            size += len(line)
+            if len(held) >= _ROWS_A_BLOCK:
+                draft.add("table", "\n".join(held))
+                held = []
+            if size > LARGEST_TEXT // 2:
+                return None
+        draft.add("table", "\n".join(held))
+    except csv.Error:
+        # A quotation mark that is never closed makes one cell of the rest.
+        return None
+    return draft
+
+
+def _believed(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    for row in rows:
+        if any(cell.count("\n") > _MOST_LINES_A_CELL for cell in row):
+            raise csv.Error("a quotation mark that is never closed")
+        yield row
 
 
 def delimiter_of(text: str) -> str:
@@ -86,4 +132,4 @@ def _record_end(text: str, start: int) -> int:
         at = stop
 
 
-READER = Reader("csv", 1, frozenset({".csv", ".tsv", ".tab"}), read)
+READER = Reader("csv", 2, frozenset({".csv", ".tsv", ".tab"}), read)

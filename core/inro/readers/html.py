@@ -27,6 +27,12 @@ _NESTING = re.compile(
     re.IGNORECASE,
 )
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_XML_HEAD = re.compile(r"\A\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*(?:<!DOCTYPE[^>]*>\s*)?<html[^>]*xmlns=)", re.DOTALL)
+_EMPTY_ELEMENT = re.compile(
+    r"<(?!(?:br|hr|img|input|meta|link|col|area|base|embed|source|track|wbr|param)\b)([a-zA-Z][\w:-]*)"
+    r"((?:\s[^<>]*?)?)\s*/>"
+)
+"""What XHTML writes as `<a id="x"/>`; a parser of HTML takes it for an element that is never closed."""
 _SITE = re.compile(r"\s+[|–—-]\s+|\s*[｜|]\s*")
 
 _META: dict[str, str] = {
@@ -74,22 +80,53 @@ def read(data: bytes, name: str, encoding: str | None = None) -> Reading:
     )
 
 
+def read_whole(data: bytes, name: str, encoding: str | None = None) -> Reading:
+    """Read HTML of which everything is content: a chapter of a book, the body of a mail.
+
+    Raises `Unreadable` as `read` does.
+    """
+    decoded = decode(data, name, override=encoding, markup=True)
+    source = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", decoded.text) if _XML_HEAD.match(decoded.text) else decoded.text
+    tree = _tree(source, name)
+    body = tree.body or tree.root
+    page = Extract()
+    if body is not None:
+        content = Content(body, keep_all=True)
+        page = extract(body, content.dropped, content.words)
+    return Reading(
+        text=page.text,
+        title=_title(tree, page) or stem_of(name),
+        blocks=cover(page.text, page.blocks),
+        reader=READER.id,
+        links=tuple(page.links),
+        encoding=decoded.encoding,
+        confidence=decoded.confidence,
+        outcome=decoded.outcome,
+        reason=decoded.reason,
+    )
+
+
 def read_page(source: str, name: str) -> tuple[Extract, LexborHTMLParser]:
-    """The content of a page given as text; what other readers use for HTML inside their formats."""
-    if _nesting(source) > _DEEPEST:
-        raise Unreadable(f"HTML nested too deeply: {name}", "exclude it, or save it as text")
-    tree = LexborHTMLParser(_XML_DECLARATION.sub("", source, count=1))
+    """The main content of a page given as text."""
+    tree = _tree(source, name)
     body = tree.body or tree.root
     if body is None:
         return Extract(), tree
     content = Content(body)
     page = extract(content.root, content.dropped, content.words)
     whole = content.words(body)
-    if _size(page) * 5 < whole or (_size(page) < 200 and _size(page) * 2 < whole):
+    size = _size(page)
+    if size * 5 < whole or (size < 200 and size * 2 < whole and not content.declared):
         # The judgement left too little standing to be believed.
         content = Content(body, keep_all=True)
         page = extract(body, content.dropped, content.words)
     return page, tree
+
+
+def _tree(source: str, name: str) -> LexborHTMLParser:
+    if _nesting(source) > _DEEPEST:
+        raise Unreadable(f"HTML nested too deeply: {name}", "exclude it, or save it as text")
+    return LexborHTMLParser(_XML_DECLARATION.sub("", source, count=1))
 
 
 def _size(page: Extract) -> int:
@@ -155,4 +192,4 @@ def _words(node: LexborNode | None) -> str:
     return " ".join(node.text().split())[:_LONGEST_VALUE] if node is not None else ""
 
 
-READER = Reader("html", 1, frozenset({".html", ".htm", ".xhtml", ".xht", ".shtml"}), read)
+READER = Reader("html", 2, frozenset({".html", ".htm", ".xhtml", ".xht", ".shtml"}), read)

@@ -56,6 +56,10 @@ _MOST_NAMED = 0.3
 """An element that merely has a telling name is furniture only below this share of the page's words."""
 _LINK_DENSE = 0.6
 _LINK_LIST_LEAST = 4
+_TEASERS_LEAST = 3
+_MOST_TEASERS = 0.5
+_BOXES = frozenset(("ul", "ol", "div", "section", "table"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 @dataclass(slots=True)
@@ -64,7 +68,12 @@ class Weight:
 
     text: int = 0
     linked: int = 0
+    away: int = 0
+    """Of what is linked, what leads out of the page."""
     links: int = 0
+    headings: int = 0
+    teasers: int = 0
+    """Headings that are wholly a link to somewhere else: what heads the teaser of another article."""
 
 
 class Content:
@@ -75,7 +84,8 @@ class Content:
         self._page = max(self._own(body), 1)
         self._keep_all = keep_all
         self.root = body if keep_all else self._choose(body)
-        self._declared = self.root is not body
+        self.declared = self.root is not body
+        """Whether the page says itself which part is its content."""
 
     def dropped(self, node: LexborNode) -> bool:
         """Whether an element below the root is left out with all that is in it."""
@@ -91,13 +101,15 @@ class Content:
         if tag in _FURNITURE_TAGS or (attributes.get("role") or "").lower() in _FURNITURE_ROLES:
             return share < 0.5
         if tag == "header":
-            return not self._declared and share < 0.1
+            return not self.declared and share < 0.1
         if attributes.get("aria-hidden") == "true" and share < _MOST_NAMED:
             return True
         names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
         if names != " " and share < _MOST_NAMED and _FURNITURE_NAMES.search(names):
             return True
-        return tag in ("ul", "ol", "div", "section", "table") and self._link_list(node, share)
+        if tag not in _BOXES:
+            return False
+        return self._link_list(node, share) or self._teaser_list(node, share)
 
     def words(self, node: LexborNode) -> int:
         """Characters of text below a node, without white space."""
@@ -113,7 +125,14 @@ class Content:
         weight = self._weights.get(node.mem_id)
         if weight is None or weight.links < _LINK_LIST_LEAST or share > 0.1:
             return False
-        return weight.linked > _LINK_DENSE * max(weight.text, 1) and not self._declared
+        return weight.linked > _LINK_DENSE * max(weight.text, 1) and not self.declared
+
+    def _teaser_list(self, node: LexborNode, share: float) -> bool:
+        """A run of teasers of other pages, with or without a heading of its own, on a page that is not made of them."""
+        weight = self._weights.get(node.mem_id)
+        if weight is None or weight.teasers < _TEASERS_LEAST or share >= _MOST_TEASERS:
+            return False
+        return weight.headings - weight.teasers <= 1
 
     def _choose(self, body: LexborNode) -> LexborNode:
         """The smallest declared content element that holds enough of the page; else the body."""
@@ -128,9 +147,9 @@ class Content:
 def _weigh(root: LexborNode) -> dict[int, Weight]:
     """The weight of every element below the root, in one walk without recursion."""
     weights: dict[int, Weight] = {}
-    open_nodes: list[tuple[LexborNode, Weight, bool]] = []
+    open_nodes: list[tuple[LexborNode, Weight, bool, bool]] = []
     node: LexborNode | None = root
-    inside_link = 0
+    inside_link = inside_away = 0
     while node is not None:
         tag = node.tag or ""
         descend = False
@@ -140,12 +159,16 @@ def _weigh(root: LexborNode) -> dict[int, Weight]:
                 open_nodes[-1][1].text += size
                 if inside_link:
                     open_nodes[-1][1].linked += size
+                if inside_away:
+                    open_nodes[-1][1].away += size
         elif node.is_element_node and tag not in UNSEEN and tag not in _CONTROLS:
             weight = Weight(links=int(tag == "a"))
             weights[node.mem_id] = weight
             if node.child is not None:
-                open_nodes.append((node, weight, tag == "a"))
+                is_away = tag == "a" and not (node.attributes.get("href") or "#").startswith("#")
+                open_nodes.append((node, weight, tag == "a", is_away))
                 inside_link += tag == "a"
+                inside_away += is_away
                 descend = True
             elif open_nodes:
                 open_nodes[-1][1].links += weight.links
@@ -155,13 +178,20 @@ def _weigh(root: LexborNode) -> dict[int, Weight]:
         while node is not None and node.next is None:
             if not open_nodes:
                 return weights
-            node, weight, is_link = open_nodes.pop()
+            node, weight, is_link, is_away = open_nodes.pop()
             inside_link -= is_link
+            inside_away -= is_away
+            if node.tag in _HEADINGS and weight.text:
+                weight.headings = 1
+                weight.teasers = int(weight.away > 0.9 * weight.text)
             if not open_nodes:
                 return weights
             above = open_nodes[-1][1]
             above.text += weight.text
             above.linked += weight.linked
+            above.away += weight.away
+            above.headings += weight.headings
+            above.teasers += weight.teasers
             above.links += weight.links
         node = node.next if node is not None else None
     return weights

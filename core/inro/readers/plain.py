@@ -143,4 +143,4 @@ def _reads_like_a_title(label: str) -> bool:
     return len(label) <= 40 and not label[0].islower() and not re.match(r"[\d(（]", label)
 
 
-READER = Reader("plain", 1, frozenset({".txt", ".text", ".log", ".rst", ".org", ".adoc", ".tex", ".srt", ".vtt"}), read)
+READER = Reader("plain", 2, frozenset({".txt", ".text", ".log", ".adoc", ".tex", ".srt", ".vtt"}), read)

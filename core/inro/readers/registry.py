@@ -9,7 +9,32 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from inro.errors import Unreadable
-from inro.readers import csv, html, image, markdown, pdf, plain, source
+from inro.readers import (
+    archive,
+    canvas,
+    csv,
+    docx,
+    epub,
+    graphium,
+    html,
+    hwp,
+    image,
+    json_text,
+    mail,
+    markdown,
+    mhtml,
+    msg,
+    notebook,
+    odf,
+    org,
+    pdf,
+    plain,
+    pptx,
+    rst,
+    rtf,
+    source,
+    xlsx,
+)
 from inro.readers.reader import Reader
 from inro.readers.signatures import binary_kind, looks_like_html
 from inro.records import Reading
@@ -20,10 +45,32 @@ READERS: tuple[Reader, ...] = (
     csv.READER,
     pdf.READER,
     image.READER,
+    json_text.READER,
+    graphium.READER,
+    canvas.READER,
+    docx.READER,
+    pptx.READER,
+    xlsx.READER,
+    odf.READER,
+    rtf.READER,
+    epub.READER,
+    mail.EML,
+    mail.MBOX,
+    msg.READER,
+    notebook.READER,
+    mhtml.READER,
+    org.READER,
+    rst.READER,
+    hwp.READER,
+    archive.ZIP,
+    archive.TAR,
     source.READER,
     plain.READER,
 )
 """Every reader; where two claim a suffix, the first wins."""
+
+_BY_KIND_ALONE = {"zip container": archive.ZIP, "gzip": archive.TAR, "bzip2": archive.TAR, "xz": archive.TAR}
+"""Archives are only taken for such by their bytes where there is no suffix: half of all formats are zip files."""
 
 SNIFF_BYTES = 4096
 """How much of a file's beginning `reader_for` wants to see."""
@@ -36,6 +83,7 @@ for _reader in reversed(READERS):
 
 _BY_KIND: dict[str, Reader] = {
     "PDF": pdf.READER,
+    "RTF": rtf.READER,
     **dict.fromkeys(("PNG image", "JPEG image", "GIF image", "TIFF image"), image.READER),
 }
 """Readers of formats that their first bytes name beyond doubt, for files without a telling suffix."""
@@ -50,14 +98,15 @@ def reader_for(path_suffix: str, first_bytes: bytes) -> Reader | None:
     """The reader of a file with this suffix (`.md`) and these first bytes, or None if there is none.
 
     A suffix that is known decides alone. Otherwise text is read as text, HTML as HTML, and of what begins
-    like a binary format only what has a signature of its own.
+    like a binary format only what has a signature of its own, and nameless archives.
     """
     known = _BY_SUFFIX.get(path_suffix.lower())
     if known is not None:
         return known
     head = first_bytes[:SNIFF_BYTES]
-    if (kind := binary_kind(head)) is not None:
-        return _BY_KIND.get(kind)
+    kind = binary_kind(head)
+    if kind is not None:
+        return _BY_KIND.get(kind) or (_BY_KIND_ALONE.get(kind) if not path_suffix else None)
     return html.READER if looks_like_html(head) else plain.READER
 
 

@@ -137,3 +137,32 @@ def test_any_soup_of_tags_gives_ordered_blocks_that_cover_the_text(page: str) ->
     assert "".join(covered.split()) == "".join(reading.text.split())
     for link in reading.links:
         assert 0 <= link.start < link.end <= len(reading.text)
+
+
+TEASERS = "".join(
+    f'<div><a href="/{n}"><h3>Other story {n}</h3></a><p>Its first lines in words.</p></div>' for n in range(4)
+)
+STORY = "<p>" + "The furnace was heated slowly and held for an hour. " * 12 + "</p>"
+
+
+def test_teasers_of_other_pages_are_left_out_without_any_telling_name() -> None:
+    page = f"<div class=a><h1>Story</h1>{STORY}</div><section><h2>You may like</h2>{TEASERS}</section>"
+    assert read(page).text == "Story\n\n" + STORY[3:-5]
+
+
+def test_a_page_made_of_teasers_keeps_them() -> None:
+    assert read(f"<h1>All stories</h1><div>{TEASERS}</div>").text.count("Other story") == 4
+
+
+def test_headings_that_link_to_themselves_are_no_teasers() -> None:
+    sections = "".join(f'<h2><a href="#{n}">Part {n}</a></h2><p>{n} in words.</p>' for n in range(5))
+    page = f"<div class=a><h1>Manual</h1>{STORY}</div><div>{sections}</div>"
+    assert read(page).text.count("in words") == 5
+
+
+def test_a_chapter_is_read_whole_and_what_xhtml_leaves_empty_closes_nothing_else() -> None:
+    chapter = (
+        '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/></head>'
+        '<body><nav class="toc"><p>kept</p></nav><p><a id="x"/>first</p><p>second<br/>line</p></body></html>'
+    )
+    assert html.read_whole(chapter.encode(), "a.xhtml").text == "kept\n\nfirst\n\nsecond\nline"

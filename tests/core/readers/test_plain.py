@@ -68,7 +68,9 @@ def test_blocks_of_plain_text_cover_it(text: str) -> None:
 
 @given(st.text(st.sampled_from('ab,"\n\t;{}() '), max_size=200))
 def test_blocks_of_tables_and_code_cover_them(text: str) -> None:
-    assert_covers(text, csv.read(text.encode(), "a.csv").blocks)
+    reading = csv.read(text.encode(), "a.csv")
+    assert_covers(reading.text, reading.blocks)
+    assert all(reading.text.count(c) >= text.count(c) for c in "ab(){}")
     assert_covers(text, source.read(text.encode(), "a.py").blocks)
 
 
@@ -81,20 +83,26 @@ def assert_covers(text: str, blocks: tuple[Block, ...]) -> None:
     assert "".join(covered.split()) == "".join(text.split())
 
 
-def test_a_record_over_several_lines_is_one_block() -> None:
-    text = 'id,note\n1,"first\nsecond"\n2,plain\n3,plain\n'
+def test_each_record_of_a_table_names_its_columns() -> None:
+    text = 'id,note\n1,"first\nsecond"\n2,plain\n3,\n'
     reading = csv.read(text.encode(), "a.csv")
     assert reading.fields["columns"] == ("id", "note")
-    assert [text[b.start : b.end] for b in reading.blocks] == [
-        "id,note",
-        '1,"first\nsecond"',
-        "2,plain\n3,plain",
-    ]
+    assert reading.text == "id | note\nid: 1 | note: first second\nid: 2 | note: plain\nid: 3"
+
+
+def test_a_table_of_bare_numbers_is_kept_as_written_and_no_record_is_cut() -> None:
+    text = 'id,value\n1,"2\n3"\n2,7\n3,8\n'
+    reading = csv.read(text.encode(), "a.csv")
+    assert reading.text == text
+    assert reading.fields["columns"] == ("id", "value")
+    assert [text[b.start : b.end] for b in reading.blocks] == ["id,value", '1,"2\n3"', "2,7\n3,8"]
 
 
 def test_a_quotation_mark_that_is_never_closed_does_not_swallow_the_file() -> None:
     text = 'a,b\n1,"open\n' + "2,x\n" * 40000
-    assert len(csv.read(text.encode(), "a.csv").blocks) >= 1
+    assert csv.read(text.encode(), "a.csv").text == text
+    words = 'name,note\nx,"open\n' + "y,z\n" * 300
+    assert csv.read(words.encode(), "a.csv").text == words
     assert csv.delimiter_of("a;b;c\n1;2,5;3\n") == ";"
 
 
