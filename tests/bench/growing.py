@@ -23,7 +23,6 @@ from pathlib import Path
 
 import numpy as np
 from lexical_texts import queries, texts
-from numpy.typing import NDArray
 
 from inro.index import merge, pipeline
 from inro.library import Library

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from inro.errors import Unreadable
-from inro.readers.unfolding import unfolding
 from inro.readers.container import Container
 from inro.readers.draft import Draft
 from inro.readers.nested import embed_file, shown_name
 from inro.readers.reader import Reader, stem_of
+from inro.readers.unfolding import unfolding
 from inro.records import Reading
 
 _STEP = 256 * 1024

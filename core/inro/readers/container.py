@@ -14,9 +14,9 @@ import zipfile
 import zlib
 
 from inro.errors import Unreadable
-from inro.readers.unfolding import unfolding
 from inro.readers.charsets import python_codec
 from inro.readers.legacy import guess_legacy
+from inro.readers.unfolding import unfolding
 
 _STEP = 1024 * 1024
 _UTF8_FLAG = 0x800

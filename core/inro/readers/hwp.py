@@ -11,10 +11,10 @@ import struct
 import zlib
 
 from inro.errors import Unreadable
-from inro.readers.unfolding import unfolding
 from inro.readers.draft import Draft
 from inro.readers.ole import Compound
 from inro.readers.reader import Reader, stem_of
+from inro.readers.unfolding import unfolding
 from inro.records import Reading
 
 _PARAGRAPH_TEXT = 67

@@ -16,7 +16,6 @@ from email.parser import BytesParser
 
 from inro.errors import Unreadable
 from inro.readers import html
-from inro.readers.unfolding import one_deeper, unfolding
 from inro.readers.blocks import paragraphs
 from inro.readers.charsets import python_codec
 from inro.readers.decode import decode
@@ -24,6 +23,7 @@ from inro.readers.draft import Draft
 from inro.readers.mail_headers import date_of, header, text_of
 from inro.readers.nested import embed_file, shown_name
 from inro.readers.reader import Reader, stem_of
+from inro.readers.unfolding import one_deeper, unfolding
 from inro.records import Block, Reading
 
 _SHOWN = (("from", "From"), ("to", "To"), ("cc", "Cc"), ("date", "Date"), ("subject", "Subject"))

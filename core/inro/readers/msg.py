@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 
 from inro.errors import Unreadable
 from inro.readers import html, rtf
-from inro.readers.unfolding import one_deeper, unfolding
 from inro.readers.charsets import python_codec
 from inro.readers.draft import Draft
 from inro.readers.legacy import guess_legacy
@@ -21,6 +20,7 @@ from inro.readers.mail_headers import bytes_text
 from inro.readers.nested import embed_file, shown_name
 from inro.readers.ole import Compound
 from inro.readers.reader import Reader, stem_of
+from inro.readers.unfolding import one_deeper, unfolding
 from inro.records import Reading
 
 _SUBJECT, _SENDER, _SENDER_MAIL, _SENDER_SMTP, _TO, _CC = "0037", "0C1A", "0C1F", "5D01", "0E04", "0E03"

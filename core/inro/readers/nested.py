@@ -7,8 +7,8 @@ nothing of who holds the member; depth and size are counted by `unfolding`.
 from __future__ import annotations
 
 from inro.errors import Unreadable
-from inro.readers.unfolding import one_deeper
 from inro.readers.draft import Draft, clean
+from inro.readers.unfolding import one_deeper
 from inro.records import Reading
 
 _LONGEST_NAME = 200
