@@ -1,4 +1,5 @@
 # run: the program on its sample library · test: everything CI runs · check: types, style, layers
+# drill: a thousand spoilt files, two hundred deaths of a sync, a minute of many programs on one file
 # bench-*: speed and quality against named peers in one run · docs: the generated pages
 
 PYTHON ?= python3
@@ -8,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-quality bench-html models docs snap format clean
+.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-quality bench-html bench-encryption drill models docs snap format clean
 
 run: $(VENV)/.run models
 	@$(BIN)/inro demo
@@ -44,6 +45,14 @@ bench-dense: $(VENV)/.bench models
 
 bench-embedding: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/embedding.py $(ARGS)
+
+bench-encryption: $(VENV)/.run
+	@$(BIN)/python tests/bench/encryption.py $(ARGS)
+
+drill: $(VENV)/.dev
+	@$(BIN)/python tests/drill/mutants.py
+	@$(BIN)/python tests/drill/kills.py
+	@$(BIN)/python tests/drill/traffic.py
 
 docs: $(VENV)/.dev
 	@$(BIN)/python -m inro_tui.cli.reference > docs/cli.md

@@ -5,8 +5,10 @@ A key that is not one of these is refused with the nearest one that is: a typo m
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import difflib
+import inspect
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from inro import paths
 from inro.errors import ConfigError
-from inro.records import HanFolding
+from inro.records import HanFolding, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,8 @@ class Settings:
     sync; after that the words alone answer."""
     ocr: Literal["auto", "off"] = "auto"
     """Whether text in scans and pictures is recognised. After a change: `inro sync --full`."""
+    key_file: str = ""
+    """File that holds the key of an encrypted library; empty to be asked for a passphrase."""
     passages: int = 6
     """Passages handed to the answering model."""
 
@@ -58,15 +62,53 @@ def load(file: Path | None = None) -> Settings:
     Raises:
         ConfigError: the file is not TOML, or a key or value is not one a setting may have.
     """
+    return Settings(**_said(file or settings_file()))
+
+
+def described(file: Path | None = None) -> tuple[Setting, ...]:
+    """Every setting with its value, who says so, and what it means, in the order of the class.
+
+    Raises:
+        ConfigError: as for `load`.
+    """
     file = file or settings_file()
+    said = _said(file)
+    return tuple(
+        Setting(
+            name=field.name,
+            toml=_toml(said.get(field.name, field.default)),
+            origin=str(file) if field.name in said else "default",
+            default=_toml(field.default),
+            meaning=_meanings()[field.name],
+        )
+        for field in dataclasses.fields(Settings)
+    )
+
+
+def _said(file: Path) -> dict[str, Any]:
+    """What the file says, checked; nothing if there is none."""
     try:
         with file.open("rb") as stream:
             table = tomllib.load(stream)
     except FileNotFoundError:
-        return Settings()
+        return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise ConfigError(f"{file} cannot be read: {error}", "mend or remove that file") from error
-    return Settings(**{key: _checked(file, key, value) for key, value in table.items()})
+    return {key: _checked(file, key, value) for key, value in table.items()}
+
+
+def _meanings() -> dict[str, str]:
+    """The sentences under the fields of `Settings`, each on one line: they are written once, there."""
+    (made,) = ast.parse(inspect.getsource(Settings)).body
+    assert isinstance(made, ast.ClassDef)
+    return {
+        field.target.id: " ".join(str(under.value.value).split())
+        for field, under in zip(made.body, made.body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(under, ast.Expr)
+        and isinstance(under.value, ast.Constant)
+    }
 
 
 def _checked(file: Path, key: str, value: object) -> Any:

@@ -15,15 +15,16 @@ from pathlib import Path
 from inro import __version__, config, paths
 from inro.errors import InroError
 from inro.records import Check
+from inro.store.cipher import Key
 
-PINNED = {"duckdb": "1.5.5", "duckdb-extension-fts": "1.5.5", "hnswlib": "0.8.0"}
+PINNED = {"duckdb": "1.5.5", "duckdb-extension-fts": "1.5.5", "duckdb-extension-httpfs": "1.5.5", "hnswlib": "0.8.0"}
 """Versions the index file's layout depends on."""
 LEAST_FREE = 1 << 30
 """Bytes that indexing and a model's conversion should find free."""
 
 
-def examine(library: Path) -> Iterator[Check]:
-    """Every check, in the order a person would look."""
+def examine(library: Path, key: Key | None = None) -> Iterator[Check]:
+    """Every check, in the order a person would look; `key` opens an encrypted library."""
     yield _program()
     yield from _packages()
     yield _settings()
@@ -31,7 +32,7 @@ def examine(library: Path) -> Iterator[Check]:
     yield _full_text()
     yield _disk()
     yield from _models()
-    yield from _library(library)
+    yield from _library(library, key)
 
 
 def _program() -> Check:
@@ -105,13 +106,13 @@ def _models() -> Iterator[Check]:
             yield Check(model.role, model.installed, found, model.name, "inro models fetch")
 
 
-def _baseline(path: Path) -> Iterator[Check]:
+def _baseline(path: Path, key: Key | None) -> Iterator[Check]:
     """How alike unrelated chunks are, which relevance is judged against; nothing for a library too small to tell."""
     from inro.index import baseline
     from inro.store.connect import Store
 
     try:
-        with Store(path).reading() as con:
+        with Store(path, key=key).reading() as con:
             due, found = baseline.is_due(con), baseline.stored(con)
     except InroError as error:
         yield Check("likeness", False, error.message, "", error.mend)
@@ -126,13 +127,13 @@ def _baseline(path: Path) -> Iterator[Check]:
         yield Check("likeness", False, "not measured", "the cosines of unrelated chunks", "inro sync")
 
 
-def _library(path: Path) -> Iterator[Check]:
+def _library(path: Path, key: Key | None) -> Iterator[Check]:
     from inro.index import field_text
     from inro.library import Library
     from inro.text.analyse import Analyser
 
     try:
-        with Library(path) as library:
+        with Library(path, key=key) as library:
             status = library.status()
     except InroError as error:
         yield Check("library", False, error.message, "a library", error.mend)
@@ -154,7 +155,7 @@ def _library(path: Path) -> Iterator[Check]:
         "all",
         "inro sync",
     )
-    yield from _baseline(path)
+    yield from _baseline(path, key)
     wanted = field_text.identity(Analyser(_set().han))
     if status.analyser:
         yield Check("words", status.analyser == wanted, f"indexed by {status.analyser}", wanted, "inro sync")

@@ -10,6 +10,8 @@
     │   ├── EmptyLibrary        a question to a library that holds nothing
     │   ├── FormatTooNew        written by a newer release
     │   ├── FormatTooOld        needs `inro migrate`
+    │   ├── KeyNeeded           the file is encrypted and no key was given
+    │   ├── WrongKey            the file is encrypted with another key
     │   ├── LibraryBusy         another process holds the file past the deadline
     │   └── WriteFailed         disk full, read-only medium, permission
     ├── ModelError              models and the processes that run them
@@ -83,6 +85,14 @@ class FormatTooNew(LibraryError):
 
 class FormatTooOld(LibraryError):
     """The index was written by an older release and must be migrated by name."""
+
+
+class KeyNeeded(LibraryError):
+    """The file is encrypted and no key was given."""
+
+
+class WrongKey(LibraryError):
+    """The file is encrypted with another key."""
 
 
 class LibraryBusy(LibraryError):

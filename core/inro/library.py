@@ -33,6 +33,7 @@ from inro.records import (
     Turn,
     WatchNotice,
 )
+from inro.store.cipher import Key
 from inro.store.connect import Store
 
 if TYPE_CHECKING:
@@ -48,11 +49,20 @@ LOOK_SECONDS = 30.0
 class Library:
     """One index file."""
 
-    def __init__(self, path: Path, settings: config.Settings | None = None) -> None:
-        """Name a library; the file need not exist until something is asked of it."""
+    def __init__(self, path: Path, settings: config.Settings | None = None, *, key: Key | None = None) -> None:
+        """Name a library; the file need not exist until something is asked of it.
+
+        `key` opens it if it is encrypted, and encrypts it if it is made; else the key file of the settings does.
+
+        Raises:
+            PathMissing, UsageError: the key file of the settings cannot be read.
+        """
         self.path = Path(path)
         self.settings = settings or config.load()
-        self._store = Store(self.path)
+        if key is None and self.settings.key_file:
+            key = Key.from_file(Path(self.settings.key_file).expanduser())
+        self.store = Store(self.path, key=key)
+        """For the rooms of the core that work on the file as a whole."""
         self._lock = threading.RLock()
         self._engine: SearchEngine | None = None
         self._drift: Drift | None = None
@@ -88,8 +98,8 @@ class Library:
                 raise PathMissing(f"there is nothing at {path}", "check the path")
         from inro.index import pipeline
 
-        Store.create(self.path, exist_ok=True)
-        added = pipeline.add_sources(self._store, [path.absolute() for path in paths], rules)
+        Store.create(self.path, key=self.store.key, exist_ok=True)
+        added = pipeline.add_sources(self.store, [path.absolute() for path in paths], rules)
         yield from self._sync(only=added, full=False, cancel=cancel)
 
     def sync(self, *, full: bool = False, cancel: threading.Event | None = None) -> Iterator[Progress]:
@@ -110,9 +120,9 @@ class Library:
         """
         from inro.index import pipeline
 
-        Store.create(self.path, exist_ok=True)
+        Store.create(self.path, key=self.store.key, exist_ok=True)
         embedder = self._processes.embedder() if embed else None
-        yield from pipeline.index_documents(self._store, name, readings, embedder, han=self.settings.han)
+        yield from pipeline.index_documents(self.store, name, readings, embedder, han=self.settings.han)
 
     def forget(self, source: int | str) -> int:
         """Take a source out of the library, by number or path, with all its documents; how many they were.
@@ -124,7 +134,7 @@ class Library:
         """
         from inro.index import forget
 
-        return forget.forget(self._store, str(source))
+        return forget.forget(self.store, str(source))
 
     def watch(
         self, stop: threading.Event, *, every: float = 900.0, poll: bool = False
@@ -133,7 +143,7 @@ class Library:
         from inro.index import watch
 
         yield from watch.watch(
-            self._store, lambda only: self._sync(only=only, full=False, cancel=stop), stop, every=every, poll=poll
+            self.store, lambda only: self._sync(only=only, full=False, cancel=stop), stop, every=every, poll=poll
         )
 
     def drift(self, *, within: float | None = None) -> Drift | None:
@@ -143,7 +153,7 @@ class Library:
         """
         from inro.index.drift import drift
 
-        found = drift(self._store, within=within)
+        found = drift(self.store, within=within)
         self._drift = found or self._drift
         return found
 
@@ -160,13 +170,13 @@ class Library:
         """The state of the library at a glance; with `look`, what changed in its sources since is looked for first."""
         from inro.index import summary
 
-        return summary.status(self._store, self.settings.embedder, drifted=self.drift() if look else self._drift)
+        return summary.status(self.store, self.settings.embedder, drifted=self.drift() if look else self._drift)
 
     def files(self, outcome: Outcome | None = None) -> tuple[FileOutcome, ...]:
         """What became of each file, all or those of one outcome."""
         from inro.store import catalogue
 
-        with self._store.reading() as con:
+        with self.store.reading() as con:
             rows = catalogue.outcomes(con)
         return tuple(row for row in rows if outcome in (None, row.outcome))
 
@@ -178,7 +188,7 @@ class Library:
         """
         from inro.store import catalogue
 
-        with self._store.reading() as con:
+        with self.store.reading() as con:
             found = catalogue.find(con, str(document))
             if not found:
                 raise NotFound(f"no document {document} in this library", "inro search WORDS to find one")
@@ -188,7 +198,7 @@ class Library:
         """Everything that is wrong with the file."""
         from inro.index import verify
 
-        return verify.verify(self._store)
+        return verify.verify(self.store)
 
     def sql(self, query: str) -> tuple[list[str], Iterator[tuple[object, ...]]]:
         """The columns and rows of a user's own SQL, read-only and shut in, with the title index's `match_bm25`.
@@ -200,7 +210,7 @@ class Library:
         """
         from inro.store import own_sql
 
-        with self._store.reading(fts=True) as con:
+        with self.store.reading(fts=True) as con:
             columns, rows = own_sql.ask(con, query)
         return columns, iter(rows)
 
@@ -293,7 +303,7 @@ class Library:
         from inro.answer.gather import gather
         from inro.store import chunks
 
-        with self._store.reading() as con:
+        with self.store.reading() as con:
             if not chunks.count(con):
                 raise EmptyLibrary(f"the library {self.path} is empty", "inro add FOLDER")
         chat, no_chat = None, ""
@@ -341,7 +351,7 @@ class Library:
             if self._engine is None:
                 from inro.search.engine import SearchEngine
 
-                self._engine = SearchEngine(self._store)
+                self._engine = SearchEngine(self.store)
             return self._engine
 
     def _sync(self, *, only: Sequence[int] | None, full: bool, cancel: threading.Event | None) -> Iterator[Progress]:
@@ -355,7 +365,7 @@ class Library:
         except ModelMissing as error:
             missing = str(error)
         yield from pipeline.sync(
-            self._store,
+            self.store,
             embedder,
             only=only,
             full=full,

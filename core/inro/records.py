@@ -441,6 +441,74 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting of this machine's user."""
+
+    name: str
+    toml: str
+    """Its value as the settings file would have it."""
+    origin: str
+    """Who says so: `default`, or the settings file."""
+    default: str
+    """What it is when nobody says anything, as the file would have it."""
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """A library brought to this release's format."""
+
+    library: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """A library file that was made: by copying, merging, encrypting or decrypting."""
+
+    library: str
+    """Where it is."""
+    bytes: int
+    documents: int
+    chunks: int
+    vectors: int
+    to_embed: int
+    """Chunks that wait for a vector: `inro sync` makes them."""
+    encrypted: bool
+    seconds: float
+    notes: tuple[str, ...] = ()
+    """What the user should know."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergeReport:
+    """What merging libraries brought."""
+
+    made: FileReport
+    taken: int
+    """Documents that came in."""
+    duplicates: int
+    """Documents left out because one of the same content was there."""
+    outdated: int
+    """Documents left out because a later state of the same file was there."""
+    replaced: int
+    """Documents that gave way to a later state of the same file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relocation:
+    """A source that lives elsewhere now."""
+
+    source: int
+    former: str
+    path: str
+    documents: int
+    found: int
+    """Files of the library's documents that are at the new place."""
+
+
+@dataclass(frozen=True, slots=True)
 class EvalScore:
     """Retrieval quality of one lane on one set; metrics as trec_eval computes them, averaged over queries."""
 

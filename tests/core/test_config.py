@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,14 @@ def test_a_mistake_is_refused_with_what_would_be_right(file: Path, line: str, sa
         config.load(file)
     assert said in caught.value.message
     assert mend in caught.value.mend
+
+
+def test_every_setting_says_what_it_is_and_where_from(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('passages = 3\nhan = "all"\n')
+    described = {setting.name: setting for setting in config.described(file)}
+    assert list(described) == [field.name for field in dataclasses.fields(config.Settings)]
+    assert all(setting.meaning.endswith(".") for setting in described.values())
+    assert (described["passages"].toml, described["passages"].origin) == ("3", str(file))
+    assert (described["han"].toml, described["han"].default) == ('"all"', '"none"')
+    assert described["threads"].origin == "default"

@@ -312,6 +312,22 @@ def _read(parts: Mapping[str, bytes]) -> Segment:
     )
 
 
+def rekeyed(parts: Mapping[str, bytes], offset: int) -> dict[str, bytes]:
+    """The parts of the same segment with every chunk id raised by `offset`: only the first gap says where they are.
+
+    Raises:
+        LibraryError: the parts are not a segment's.
+    """
+    from inro_native import packing
+
+    if not offset:
+        return dict(parts)
+    segment = read_segment(parts)
+    ids = segment.ids + offset
+    _check_ids(ids)
+    return {**parts, "chunks": packing.pack((np.diff(ids, prepend=np.int64(-1)) - 1).astype(np.uint64))}
+
+
 def _read_fields(header: bytes, count: int) -> tuple[tuple[int, ...], tuple[tuple[Bm25, float], ...]]:
     rows = [_FIELD.unpack_from(header, _HEADER.size + i * _FIELD.size) for i in range(count)]
     for field, k1, b, average in rows:

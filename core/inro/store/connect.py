@@ -9,7 +9,6 @@ Knows when and how the file may be open; what is in the tables is for the other 
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -19,8 +18,9 @@ from pathlib import Path
 
 import duckdb
 
-from inro.errors import LibraryBusy, UsageError, WriteFailed
-from inro.store import holder, meta, opening, schema
+from inro.errors import LibraryBusy, UsageError
+from inro.store import cipher, fresh, holder, meta, opening, schema
+from inro.store.cipher import Key
 from inro.store.sharing import turnstile
 
 READ_DEADLINE = 10.0
@@ -50,9 +50,16 @@ class Store:
     """
 
     def __init__(
-        self, path: Path, *, read_deadline: float = READ_DEADLINE, write_deadline: float = WRITE_DEADLINE
+        self,
+        path: Path,
+        *,
+        key: Key | None = None,
+        read_deadline: float = READ_DEADLINE,
+        write_deadline: float = WRITE_DEADLINE,
     ) -> None:
         self.path = Path(path)
+        self.key = key
+        """Opens the file if it is encrypted; not needed, and not looked at, if it is not."""
         self.read_deadline = read_deadline
         self.write_deadline = write_deadline
         self.notices: list[str] = []
@@ -61,8 +68,8 @@ class Store:
         self._checked_macros: Stamp | None = None
 
     @classmethod
-    def create(cls, path: Path, *, exist_ok: bool = False) -> Store:
-        """Make an empty library at `path`, whole or not at all.
+    def create(cls, path: Path, *, key: Key | None = None, exist_ok: bool = False) -> Store:
+        """Make an empty library at `path`, whole or not at all; with a key, an encrypted one.
 
         Raises:
             UsageError: something is there already (unless `exist_ok`, which leaves it alone).
@@ -70,14 +77,29 @@ class Store:
         """
         path = Path(path)
         if not path.exists():
-            _create(path)
+            with fresh.beside(path) as file:
+                fresh.write_empty(file, key)
+                fresh.put_in_place(file, path)
         elif not exist_ok:
             raise UsageError(f"there is already a file at {path}", "name another file with --library")
-        return cls(path)
+        return cls(path, key=key)
+
+    def encrypted(self) -> bool:
+        """Whether the file is encrypted; False if there is none.
+
+        Raises:
+            LibraryBusy: another thread of this process has it open past the deadline.
+        """
+        deadline = time.monotonic() + self.read_deadline
+        try:
+            with turnstile(self.path).writing(deadline):
+                return cipher.is_encrypted(self.path)
+        except TimeoutError as e:
+            raise self._busy(holder.this_process(), self.read_deadline) from e
 
     @contextmanager
-    def reading(self, *, fts: bool = False) -> Iterator[Connection]:
-        """A read-only connection for the length of the block.
+    def reading(self, *, fts: bool = False, alone: bool = False) -> Iterator[Connection]:
+        """A read-only connection for the length of the block; `alone` in this process if the block needs that.
 
         `fts` is for a user's own SQL: it loads the full-text extension (35 ms), so that `match_bm25` may be
         called, and locks all settings; the block is alone in this process then. Do not hand out the
@@ -85,14 +107,17 @@ class Store:
 
         Raises:
             LibraryMissing, LibraryBusy, NotAnIndex, FormatTooNew, FormatTooOld: it cannot be opened.
+            KeyNeeded, WrongKey: it is encrypted.
             NotAnIndex: a query of the block met damage.
             duckdb.ProgrammingError: a statement of the block is wrong.
         """
         deadline = time.monotonic() + self.read_deadline
         try:
             turns = turnstile(self.path)
-            with turns.writing(deadline) if fts else turns.reading(deadline):
-                con = self._open(lambda: opening.open_reader(self.path, fts=fts), deadline)
+            # each opening with a key is a database of its own, and closing one gives up the locks of all
+            alone = alone or fts or self.key is not None
+            with turns.writing(deadline) if alone else turns.reading(deadline):
+                con = self._open(lambda: opening.open_reader(self.path, fts=fts, key=self.key), deadline)
                 try:
                     self._check(con, macros=fts)
                     if fts:
@@ -119,12 +144,13 @@ class Store:
 
         Raises:
             LibraryMissing, LibraryBusy, NotAnIndex, FormatTooNew, FormatTooOld: it cannot be opened.
+            KeyNeeded, WrongKey: it is encrypted.
             WriteFailed: the medium refused; the file is as it was.
         """
         deadline = time.monotonic() + self.write_deadline
         try:
             with turnstile(self.path).writing(deadline):
-                con = self._open(lambda: opening.open_writer(self.path), deadline)
+                con = self._open(lambda: opening.open_writer(self.path, self.key), deadline)
                 try:
                     self._begin(con)
                     yield con
@@ -151,6 +177,50 @@ class Store:
         except TimeoutError as e:
             raise self._busy(holder.this_process(), self.write_deadline) from e
 
+    @contextmanager
+    def lending(self, target: Store) -> Iterator[Connection]:
+        """A connection that writes `target` and sees this library as `source`, checked and read-only.
+
+        Both are locked for the length of the block: `target` should be a file nobody waits for.
+
+        Raises:
+            LibraryMissing, LibraryBusy, NotAnIndex, FormatTooNew, FormatTooOld: one of them cannot be opened.
+            KeyNeeded, WrongKey: this library is encrypted.
+            WriteFailed: the medium refused; nothing was written.
+        """
+        key = self.key if self.encrypted() else None
+        # the lock that this reader holds is the process's, so the second opening cannot be refused
+        with self.reading(alone=True) as con:
+            schema.check(con, str(self.path), macros=True)
+            with target.writing() as con:
+                opening.attach_source(con, self.path, key)
+                yield con
+
+    def give_way(self, file: Path, generation: int) -> bool:
+        """Put a finished library in the place of this one; False if something was committed since `generation`.
+
+        Whoever is reading goes on with the file it has open; whoever comes later finds the new one.
+
+        Raises:
+            LibraryMissing, LibraryBusy, NotAnIndex, KeyNeeded, WrongKey: it cannot be opened.
+            WriteFailed: the folder does not allow it; this file is as it was.
+        """
+        deadline = time.monotonic() + self.write_deadline
+        try:
+            with turnstile(self.path).writing(deadline):
+                con = self._open(lambda: opening.open_writer(self.path, self.key), deadline)
+                try:
+                    opening.safe_search_path(con)
+                    if meta.counter(con, meta.GENERATION) != generation:
+                        return False
+                    return fresh.put_in_place(file, self.path, replace=True)
+                finally:
+                    con.close()
+        except OSError as e:
+            if isinstance(e, TimeoutError):
+                raise self._busy(holder.this_process(), self.write_deadline) from e
+            raise opening.not_replaced(self.path, e) from e
+
     def generation(self) -> int:
         """How many commits the library has seen; opens the file."""
         with self.reading() as con:
@@ -174,7 +244,7 @@ class Store:
         # the check must not run on functions the file itself defines
         opening.safe_search_path(con)
         self._check(con, macros=True)
-        con.execute("RESET search_path")
+        opening.own_search_path(con)
         con.execute("BEGIN TRANSACTION")
 
     def _check(self, con: Connection, *, macros: bool) -> None:
@@ -187,12 +257,14 @@ class Store:
             self._checked_macros = stamp
 
     def _open(self, connect: Callable[[], Connection], deadline: float) -> Connection:
-        self.stamp()
         started = time.monotonic()
         pause = _FIRST_PAUSE
         while True:
+            before = self.stamp().inode
             try:
-                return connect()
+                con = connect()
+                if self._still_is(before, con):
+                    return con
             except opening.BrokenLog:
                 self._set_aside()
             except opening.Locked as e:
@@ -201,6 +273,17 @@ class Store:
                     raise self._busy(holder.describe(str(e)), time.monotonic() - started) from e
                 time.sleep(min(left, pause * random.uniform(0.5, 1.5)))
                 pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def _still_is(self, inode: int, con: Connection) -> bool:
+        """Whether what was opened still has the name; another program may have put a new file in its place."""
+        try:
+            if self.stamp().inode == inode:
+                return True
+        except BaseException:
+            con.close()
+            raise
+        con.close()
+        return False
 
     def _set_aside(self) -> None:
         aside = opening.set_aside(self.path)
@@ -216,40 +299,3 @@ def _roll_back(con: Connection) -> None:
     # a commit that failed has rolled back by itself, and a broken database answers with one more error
     with suppress(duckdb.Error):
         con.execute("ROLLBACK")
-
-
-def _create(path: Path) -> None:
-    fresh = path.with_name(f".{path.name}.{os.getpid()}-{random.getrandbits(32):08x}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write_empty(fresh)
-        _put_in_place(fresh, path)
-    except OSError as e:
-        raise WriteFailed(f"{path} cannot be made: {e.strerror}", "name a place where you may write") from e
-    except duckdb.Error as e:
-        raise opening.commit_error(path, e) from e
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
-
-
-def _put_in_place(fresh: Path, path: Path) -> None:
-    try:
-        # a link fails if the name is taken, so of two programs that create at once neither undoes the other
-        path.hardlink_to(fresh)
-    except FileExistsError:
-        return
-    except OSError:
-        # a file system without hard links
-        fresh.replace(path)
-
-
-def _write_empty(file: Path) -> None:
-    with duckdb.connect(":memory:") as con:
-        name = str(file).replace("'", "''")
-        con.execute(
-            f"ATTACH '{name}' AS fresh (BLOCK_SIZE {schema.BLOCK_SIZE}, STORAGE_VERSION '{schema.STORAGE_VERSION}')"
-        )
-        schema.create(con, "fresh")
-        con.execute("CHECKPOINT fresh")
-        con.execute("DETACH fresh")

@@ -50,7 +50,15 @@ def counter(con: duckdb.DuckDBPyConnection, key: str) -> int:
     Raises:
         NotAnIndex: what is stored is not a count.
     """
-    text = get(con, key, "0")
+    return as_count(key, get(con, key, "0"))
+
+
+def as_count(key: str, text: str) -> int:
+    """The number a counter's stored text is.
+
+    Raises:
+        NotAnIndex: it is not one.
+    """
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < _LARGEST):
         raise NotAnIndex(f"meta value {key} is not a count", "restore a copy or sync anew")
     return int(text)

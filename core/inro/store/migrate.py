@@ -50,7 +50,7 @@ def migrate(store: Store, steps: Mapping[int, Step] = STEPS, target: int = schem
 def _open(store: Store, deadline: float) -> duckdb.DuckDBPyConnection:
     while True:
         try:
-            return opening.open_writer(store.path)
+            return opening.open_writer(store.path, store.key)
         except opening.BrokenLog:
             store.notices.append(f"a broken log was set aside as {opening.set_aside(store.path).name}")
         except opening.Locked as e:

@@ -3,8 +3,9 @@
 A reader can write nothing, reach no other file, load nothing and change no setting. A writer never makes a
 write-ahead log: with both thresholds at zero DuckDB writes the new blocks beside the old ones, syncs, and
 then swaps one header, so a crash leaves either the old state or the new one and the file is whole whenever
-no commit runs. A log left by another program is replayed by DuckDB; one that cannot be replayed is set
-aside under a name that is told.
+no commit runs. An encrypted file is attached with its key to an empty database in memory, which is otherwise
+the same; only writing it needs OpenSSL, from the wheel of DuckDB's `httpfs` extension. A log left by another
+program is replayed by DuckDB; one that cannot be replayed is set aside under a name that is told.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import duckdb
 
-from inro.errors import LibraryError, LibraryMissing, NotAnIndex, WriteFailed
-from inro.store.extension import load_fts
+from inro.errors import KeyNeeded, LibraryError, LibraryMissing, NotAnIndex, WriteFailed, WrongKey
+from inro.store.cipher import Key, is_encrypted
+from inro.store.extension import load_fts, load_openssl
 from inro.store.holder import is_lock_error
 
 MEMORY_LIMIT = "1GB"
@@ -30,6 +32,12 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     # never spill into a folder beside the library: opening for reading writes nothing anywhere
     "temp_directory": "",
 }
+ATTACHED = "library"
+"""What an encrypted file is called inside its connection."""
+
+SOURCE = "source"
+"""What a library is called in the connection that writes another one from it."""
+
 _READ = {**_CLOSED, "memory_limit": MEMORY_LIMIT}
 _WRITE = {
     **_CLOSED,
@@ -44,7 +52,7 @@ class Locked(Exception):
     """Another process holds the file; the text is DuckDB's. Never leaves the store."""
 
 
-def open_reader(path: Path, *, fts: bool) -> duckdb.DuckDBPyConnection:
+def open_reader(path: Path, *, fts: bool, key: Key | None = None) -> duckdb.DuckDBPyConnection:
     """A read-only connection, shut in, that prefers built-in functions to the file's own macros.
 
     `fts` loads the full-text extension first, for a user's own SQL; `hand_over` follows then.
@@ -52,8 +60,9 @@ def open_reader(path: Path, *, fts: bool) -> duckdb.DuckDBPyConnection:
     Raises:
         Locked: another process holds the file for writing.
         LibraryMissing, NotAnIndex, LibraryError: the file is not there, not DuckDB's, or cannot be read.
+        KeyNeeded, WrongKey: it is encrypted.
     """
-    con = _connect(path, _READ, read_only=True)
+    con = _connect(path, _READ, key, read_only=True)
     try:
         safe_search_path(con)
         if fts:
@@ -71,18 +80,19 @@ def hand_over(con: duckdb.DuckDBPyConnection) -> None:
 
     Readers of one process share a database instance and so this lock: no other may be open.
     """
-    con.execute("RESET search_path")
+    own_search_path(con)
     con.execute("SET lock_configuration = true")
 
 
-def open_writer(path: Path) -> duckdb.DuckDBPyConnection:
+def open_writer(path: Path, key: Key | None = None) -> duckdb.DuckDBPyConnection:
     """A connection that may write.
 
     Raises:
         Locked: another process holds the file.
         LibraryMissing, NotAnIndex, WriteFailed: the file is not there, not DuckDB's, or must not be written.
+        KeyNeeded, WrongKey: it is encrypted.
     """
-    return _connect(path, _WRITE, read_only=False)
+    return _connect(path, _WRITE, key, read_only=False)
 
 
 def merge_rows(con: duckdb.DuckDBPyConnection) -> None:
@@ -92,21 +102,34 @@ def merge_rows(con: duckdb.DuckDBPyConnection) -> None:
 
 def safe_search_path(con: duckdb.DuckDBPyConnection) -> None:
     """Let built-in functions win over macros of the file that are named like them."""
-    con.execute(f"SET search_path = {_quoted_search_path(con)}")
+    _set_search_path(con, "system.main,")
 
 
-def _quoted_search_path(con: duckdb.DuckDBPyConnection) -> str:
-    row = con.execute("SELECT current_database()").fetchone()
+def own_search_path(con: duckdb.DuckDBPyConnection) -> None:
+    """Let names mean what the file says, as DuckDB has it by itself."""
+    _set_search_path(con, "")
+
+
+def _set_search_path(con: duckdb.DuckDBPyConnection, before: str) -> None:
+    # from here no function of the file's own can answer
+    con.execute("SET search_path = 'system.main'")
+    row = con.execute("SELECT database_name FROM duckdb_databases() WHERE path IS NOT NULL").fetchone()
     assert row is not None
     database = str(row[0]).replace('"', '""')
-    path = f'system.main,"{database}".main'
-    return "'" + path.replace("'", "''") + "'"
+    path = f'{before}"{database}".main'.replace("'", "''")
+    con.execute(f"SET search_path = '{path}'")
 
 
 def _connect(
-    path: Path, config: dict[str, str | bool | int | float | list[str]], *, read_only: bool
+    path: Path,
+    config: dict[str, str | bool | int | float | list[str]],
+    key: Key | None,
+    *,
+    read_only: bool,
 ) -> duckdb.DuckDBPyConnection:
     try:
+        if key is not None and is_encrypted(path):
+            return _attach(path, config, key, read_only=read_only)
         return duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.Error as e:
         message = str(e)
@@ -115,6 +138,60 @@ def _connect(
         if "replaying WAL" in message or "WAL was created" in message:
             raise BrokenLog(message) from e
         raise opening_error(path, e, read_only=read_only) from e
+
+
+def _attach(
+    path: Path, config: dict[str, str | bool | int | float | list[str]], key: Key, *, read_only: bool
+) -> duckdb.DuckDBPyConnection:
+    # what does not fit into memory must not be spilled to a disk in the clear
+    con = duckdb.connect(":memory:", config={**config, "temp_directory": ""})
+    try:
+        if not read_only:
+            load_openssl(con)
+        attach(con, path, ATTACHED, key, read_only=read_only)
+        con.execute(f"USE {ATTACHED}")
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+def attach(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    name: str,
+    key: Key | None,
+    *,
+    read_only: bool,
+    options: str = "",
+) -> None:
+    """Attach a file to a connection that may reach outside itself; without a key, as a plain one.
+
+    Raises:
+        duckdb.Error: it cannot be opened; the text never holds the key.
+    """
+    file = str(path).replace("'", "''")
+    chosen = ", ".join(
+        part for part in ("READ_ONLY" if read_only else "", key.attach_option() if key else "", options) if part
+    )
+    try:
+        con.execute(f"ATTACH '{file}' AS {name}" + (f" ({chosen})" if chosen else ""))
+    except duckdb.Error as e:
+        if key is not None and key.hidden_in(str(e)):
+            raise duckdb.IOException(f"{path} cannot be opened") from None
+        raise
+
+
+def attach_source(con: duckdb.DuckDBPyConnection, path: Path, key: Key | None) -> None:
+    """Let a writing connection see a library that this process reads as `source`, and nothing else from then on.
+
+    Raises:
+        duckdb.Error: it cannot be opened.
+    """
+    # what writing titles needs, while it may still be loaded
+    load_fts(con)
+    attach(con, path, SOURCE, key, read_only=True)
+    con.execute("SET enable_external_access = false")
 
 
 class BrokenLog(Exception):
@@ -151,6 +228,10 @@ def opening_error(path: Path, error: duckdb.Error, *, read_only: bool) -> Librar
     message = str(error).splitlines()[0]
     if not path.exists():
         return missing(path)
+    if "Wrong encryption key" in message:
+        return WrongKey(f"wrong key for {path}")
+    if "Cannot open encrypted database" in message:
+        return KeyNeeded(f"{path} is encrypted", "--key-file FILE, or the setting key_file")
     if path.is_dir():
         return NotAnIndex(f"{path} is a folder, not a library", "name an .inro file with --library")
     if "Permission denied" in message or "Read-only file system" in message:
@@ -168,9 +249,26 @@ def missing(path: Path) -> LibraryMissing:
 def commit_error(path: Path, error: duckdb.Error) -> LibraryError:
     """What a failed write or commit means for the user; the file is as it was before."""
     message = str(error).splitlines()[0]
-    if "No space left" in message or "File too large" in message or "quota" in message.lower():
+    if _is_full(message):
         return WriteFailed(f"no space left to write {path}; it is as it was", "free some disk space and repeat")
     return WriteFailed(f"{path} could not be written; it is as it was: {message}", "check the disk and repeat")
+
+
+def not_replaced(path: Path, error: OSError) -> LibraryError:
+    """What it means that no other file could be put in this one's place."""
+    return WriteFailed(f"{path} could not be replaced; it is as it was: {error.strerror}", "check the folder")
+
+
+def making_error(path: Path, error: duckdb.Error) -> LibraryError:
+    """What a failure means while a new file is made that would have come to be at `path`; nothing is there."""
+    message = str(error).splitlines()[0]
+    if _is_full(message):
+        return WriteFailed(f"no space left to make {path}", "free some disk space and repeat")
+    return WriteFailed(f"{path} could not be made: {message}", "check the disk and repeat")
+
+
+def _is_full(message: str) -> bool:
+    return "No space left" in message or "File too large" in message or "quota" in message.lower()
 
 
 def query_error(path: Path, error: duckdb.Error) -> LibraryError:

@@ -189,7 +189,7 @@ def _blobs(
     con: duckdb.DuckDBPyConnection, table: str, columns: str, where: str, parts: Sequence[str] | None
 ) -> Iterator[tuple[Any, ...]]:
     """Rows whose last column is a blob, in any order, until they hold more than a sound file could."""
-    size = con.execute("SELECT block_size * total_blocks FROM pragma_database_size() LIMIT 1").fetchone()
+    size = con.execute("SELECT max(block_size * total_blocks) FROM pragma_database_size()").fetchone()
     assert size is not None
     limit = LARGEST_EXPANSION * max(int(size[0]), 1 << 20)
     # a subquery, since DuckDB reads the blobs of all rows before it looks at a list

@@ -35,9 +35,9 @@ class CountingStore(Store):
     opened = 0
 
     @contextmanager
-    def reading(self, *, fts: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    def reading(self, *, fts: bool = False, alone: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
         self.opened += 1
-        with super().reading(fts=fts) as con:
+        with super().reading(fts=fts, alone=alone) as con:
             yield con
 
 

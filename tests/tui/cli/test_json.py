@@ -66,7 +66,7 @@ def as_documented(run: Run, command: str) -> Any:
 
 
 def test_the_page_was_read() -> None:
-    assert len(COMMANDS) == 17
+    assert len(COMMANDS) >= 24
     assert set(SHAPES["hit"]) >= {
         "rank", "score", "document", "path", "title", "heading", "chunk", "start", "end", "snippet", "highlights",
         "trace",
@@ -173,6 +173,17 @@ def test_health(typed: Typed) -> None:
     assert as_documented(typed("verify", "--json"), "verify --json") == []
     checks = as_documented(typed("doctor", "--json"), "doctor --json")
     assert any(not check["ok"] and check["mend"] for check in checks)
+
+
+def test_settings(typed: Typed) -> None:
+    settings = as_documented(typed("config", "--json"), "config --json")
+    assert {setting["name"]: setting["toml"] for setting in settings}["passages"] == "6"
+    assert all(setting["meaning"] for setting in settings)
+
+
+def test_migrate(typed: Typed) -> None:
+    done = as_documented(typed("migrate", "--json"), "migrate --json")
+    assert done["before"] == done["after"]
 
 
 def test_sql(typed: Typed) -> None:

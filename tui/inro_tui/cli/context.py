@@ -8,7 +8,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -20,6 +20,7 @@ from inro_tui.sanitise import clean_line
 if TYPE_CHECKING:
     from inro.kernels import Job
     from inro.library import Library
+    from inro.store.cipher import Key
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 
@@ -34,6 +35,7 @@ class Context:
 
     library: Path | None = None
     json: bool = False
+    key_file: Path | None = None
 
     @classmethod
     def of(cls, ctx: click.Context) -> Context:
@@ -47,19 +49,40 @@ class Context:
 
         return self.library or default_library()
 
-    def open(self) -> Library:
-        """The library, without touching the file yet."""
-        from inro.library import Library
+    @property
+    def key(self) -> Key | None:
+        """The key in the file that was named."""
+        from inro.store.cipher import Key
 
-        return Library(self.library_path)
+        return Key.from_file(self.key_file) if self.key_file else None
+
+    def open(self, others: Sequence[Path] = ()) -> Library:
+        """The library, not opened yet; if it, or one of the others, is encrypted, the key is asked for.
+
+        Raises:
+            PathMissing, UsageError: the key file cannot be read, or no passphrase was typed.
+        """
+        from inro.library import Library
+        from inro_tui.cli.secret import ask_key, can_ask
+
+        library = Library(self.library_path, key=self.key)
+        if library.store.key is None and can_ask():
+            for path in (library.path, *others):
+                if Library(path, library.settings).store.encrypted():
+                    return Library(library.path, library.settings, key=ask_key(path.name))
+        return library
 
 
 def shared_options(function: Function) -> Function:
-    """Adds `--library/-L` and `--json`."""
+    """Adds `--library/-L`, `--key-file` and `--json`."""
 
     def set_library(ctx: click.Context, _param: click.Parameter, value: Path | None) -> None:
         if value is not None:
             Context.of(ctx).library = value
+
+    def set_key_file(ctx: click.Context, _param: click.Parameter, value: Path | None) -> None:
+        if value is not None:
+            Context.of(ctx).key_file = value
 
     def set_json(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
         if value:
@@ -71,6 +94,14 @@ def shared_options(function: Function) -> Function:
         expose_value=False,
         callback=set_json,
         help="Write JSON to stdout.",
+    )(function)
+    function = click.option(
+        "--key-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        expose_value=False,
+        callback=set_key_file,
+        help="Holds the key of an encrypted library. Default: the setting key_file, else you are asked.",
     )(function)
     return click.option(
         "-L",

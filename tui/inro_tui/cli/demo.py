@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -39,10 +38,10 @@ def demo_command(ctx: click.Context, print_only: bool) -> None:
         if print_only or not (sys.stdin.isatty() and sys.stdout.isatty()):
             write_lines(_tour(library))
             return
-    open_app(library.path)
+    open_app(library)
 
 
-def open_app(path: Path) -> None:
+def open_app(library: Library) -> None:
     """The app on a library.
 
     Raises:
@@ -52,10 +51,9 @@ def open_app(path: Path) -> None:
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the app needs a terminal", "inro --help, for the commands that do not")
-    from inro.library import Library
     from inro_tui.app import run
 
-    with Library(path) as library:
+    with library:
         run(library)
 
 

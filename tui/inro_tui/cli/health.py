@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+from inro.errors import InroError
 from inro_tui.cli.context import Context, shared_options, write_json, write_lines
 from inro_tui.sanitise import clean_line
 
+if TYPE_CHECKING:
+    from inro.store.cipher import Key
+
 
 @click.command("doctor")
+@click.option("--terminal", is_flag=True, help="Check this terminal instead: widths of characters, colours, clipboard.")
 @shared_options
 @click.pass_context
-def doctor_command(ctx: click.Context) -> None:
+def doctor_command(ctx: click.Context, terminal: bool) -> None:
     """Check this machine, the models and the library.
 
     What is not right comes with what to do about it; the exit code is 1 then.
@@ -19,7 +26,12 @@ def doctor_command(ctx: click.Context) -> None:
     from inro.doctor import examine
 
     context = Context.of(ctx)
-    checks = tuple(examine(context.library_path))
+    if terminal:
+        from inro_tui.cli.terminal import examine_terminal
+
+        checks = tuple(examine_terminal())
+    else:
+        checks = tuple(examine(context.library_path, _key(context)))
     if context.json:
         write_json(checks)
     else:
@@ -29,6 +41,15 @@ def doctor_command(ctx: click.Context) -> None:
             if check.mend and not check.ok:
                 write_lines([f"                 Do: {clean_line(check.mend)}"])
     ctx.exit(0 if all(check.ok for check in checks) else 1)
+
+
+def _key(context: Context) -> Key | None:
+    """The library's key; none where settings cannot be read, which is then among what is told."""
+    try:
+        with context.open() as library:
+            return library.store.key
+    except InroError:
+        return None
 
 
 @click.command("verify")

@@ -29,6 +29,13 @@ COMMANDS = {
     "show": "find",
     "models": "models",
     "sql": "sql",
+    "copy": "keep",
+    "merge": "keep",
+    "relocate": "keep",
+    "encrypt": "keep",
+    "decrypt": "keep",
+    "migrate": "keep",
+    "config": "settings",
     "eval": "measure",
     "demo": "demo",
     "completion": "completion",
@@ -92,7 +99,7 @@ def cli(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         from inro_tui.cli.demo import open_app
 
-        open_app(Context.of(ctx).library_path)
+        open_app(Context.of(ctx).open())
 
 
 def main() -> None:

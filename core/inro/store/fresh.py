@@ -1,0 +1,103 @@
+"""A new library file: made under another name in the same folder and put in place whole, or not at all.
+
+Knows how a file comes to be and how it takes the place of another; what is put into it in between is the
+business of whoever makes it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import duckdb
+
+from inro.errors import UsageError, WriteFailed
+from inro.store import opening, schema
+from inro.store.cipher import Key
+from inro.store.extension import load_openssl
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """A name for a file that will take the place of `path`; what is still there at the end is removed.
+
+    Raises:
+        WriteFailed: the folder cannot be made, or the block met an error of the file system or of DuckDB.
+    """
+    file = path.with_name(f".{path.name}.{os.getpid()}-{random.getrandbits(32):08x}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield file
+    except OSError as e:
+        raise WriteFailed(
+            f"{path} cannot be made: {e.strerror}", "make room, or name a place where you may write"
+        ) from e
+    except duckdb.Error as e:
+        raise opening.making_error(path, e) from e
+    finally:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+            opening.log_of(file).unlink(missing_ok=True)
+
+
+def write_empty(file: Path, key: Key | None = None) -> None:
+    """Write a library that holds nothing; with a key, an encrypted one.
+
+    Raises:
+        duckdb.Error: it cannot be written.
+        LibraryError: what encryption needs is not installed.
+    """
+    with duckdb.connect(":memory:") as con:
+        if key is not None:
+            load_openssl(con)
+        options = f"BLOCK_SIZE {schema.BLOCK_SIZE}, STORAGE_VERSION '{schema.STORAGE_VERSION}'"
+        opening.attach(con, file, "fresh", key, read_only=False, options=options)
+        schema.create(con, "fresh")
+        con.execute("CHECKPOINT fresh")
+        con.execute("DETACH fresh")
+
+
+def put_in_place(fresh: Path, path: Path, *, replace: bool = False) -> bool:
+    """Give a finished file its name; False if there is one of that name and it is not to be replaced.
+
+    Raises:
+        OSError: the folder does not allow it.
+    """
+    _to_disk(fresh)
+    if replace:
+        fresh.replace(path)
+    else:
+        try:
+            # a link fails if the name is taken, so of two programs that create at once neither undoes the other
+            path.hardlink_to(fresh)
+        except FileExistsError:
+            return False
+        except OSError:
+            # a file system without hard links
+            if path.exists():
+                return False
+            fresh.replace(path)
+    with suppress(OSError):
+        _to_disk(path.parent)
+    return True
+
+
+def refuse_taken(path: Path) -> None:
+    """Before long work: is the name free?
+
+    Raises:
+        UsageError: something is there.
+    """
+    if path.exists() or path.is_symlink():
+        raise UsageError(f"there is already a file at {path}", "name another file")
+
+
+def _to_disk(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
