@@ -29,6 +29,7 @@ bench-html: $(VENV)/.bench
 bench-quality: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/scoring.py $(ARGS)
 	@$(BIN)/python tests/bench/fusion.py $(ARGS)
+	@$(BIN)/python tests/bench/refusal.py
 	@$(BIN)/python tests/bench/rerank.py $(ARGS)
 
 models: $(VENV)/.run

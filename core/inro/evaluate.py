@@ -12,9 +12,9 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from inro import config, metrics, paths
 from inro.errors import PathMissing, UsageError
@@ -35,8 +35,8 @@ class EvaluationSet:
     dense: bool
 
     @classmethod
-    def open(cls, directory: Path, *, dense: bool) -> EvaluationSet:
-        """A set by its folder; `dense` also embeds its corpus.
+    def open(cls, directory: Path, *, dense: bool, chat: bool = False) -> EvaluationSet:
+        """A set by its folder; `dense` also embeds its corpus, `chat` lets the answering model speak.
 
         Raises:
             PathMissing: the folder, or a file a set must have, is not there.
@@ -48,6 +48,8 @@ class EvaluationSet:
                 )
         name = directory.resolve().name
         settings = config.load()
+        if not chat:
+            settings = replace(settings, chat="")
         digest = hashlib.sha256((directory / "corpus.jsonl").read_bytes())
         digest.update(_shapers(settings).encode())
         file = paths.cache_dir() / "eval" / f"{name}-{digest.hexdigest()[:16]}.inro"
@@ -61,12 +63,8 @@ class EvaluationSet:
         self, *, lane: Lane, fusion: Fusion = "calibrated", limit: int | None = None, rerank: bool | None = None
     ) -> EvalScore:
         """Ask every query (or the first `limit`) and average; latency is of the whole search, model included."""
-        grades = self._grades()
-        asked = [
-            (str(row["id"]), str(row["text"]))
-            for row in _rows(self.directory / "queries.jsonl")
-            if str(row["id"]) in grades
-        ][:limit]
+        grades = self.grades()
+        asked = [(str(row["id"]), str(row["text"])) for row in self.rows("queries") if str(row["id"]) in grades][:limit]
         if not asked:
             raise UsageError(f"no query of {self.directory} has a relevant document")
         sums: dict[str, list[float]] = defaultdict(list)
@@ -104,8 +102,22 @@ class EvaluationSet:
         on = chosen != "off" if rerank is None else rerank
         return f"hybrid, {'late' if chosen == 'off' else chosen} reranked" if on else "hybrid"
 
+    def rows(self, part: Literal["corpus", "queries"]) -> Iterator[dict[str, Any]]:
+        """The rows of a file of the set; each has an id."""
+        file = self.directory / f"{part}.jsonl"
+        with file.open(encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                if not line.strip():
+                    continue
+                try:
+                    row = json.loads(line)
+                    row["id"]
+                except (ValueError, KeyError, TypeError) as error:
+                    raise UsageError(f"{file}, line {number} is not an object with an id") from error
+                yield row
+
     def _readings(self) -> Iterator[tuple[str, Reading]]:
-        for row in _rows(self.directory / "corpus.jsonl"):
+        for row in self.rows("corpus"):
             text = str(row.get("text", ""))
             yield (
                 str(row["id"]),
@@ -117,7 +129,8 @@ class EvaluationSet:
                 ),
             )
 
-    def _grades(self) -> dict[str, dict[str, int]]:
+    def grades(self) -> dict[str, dict[str, int]]:
+        """Per query, the grade of each document judged relevant."""
         grades: dict[str, dict[str, int]] = defaultdict(dict)
         file = self.directory / "qrels.tsv"
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
@@ -131,19 +144,6 @@ class EvaluationSet:
                 raise UsageError(f"{file}, line {number} is not query, document, grade: {line[:80]}") from error
             grades[query][document] = grade
         return grades
-
-
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
-    with file.open(encoding="utf-8") as stream:
-        for number, line in enumerate(stream, 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-                row["id"]
-            except (ValueError, KeyError, TypeError) as error:
-                raise UsageError(f"{file}, line {number} is not an object with an id") from error
-            yield row
 
 
 def _shapers(settings: config.Settings) -> str:

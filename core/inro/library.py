@@ -37,7 +37,7 @@ from inro.store.cipher import Key
 from inro.store.connect import Store
 
 if TYPE_CHECKING:
-    from inro.answer.evidence import AnswerSettings
+    from inro.answer.evidence import AnswerSettings, Evidence
     from inro.models import ModelState
     from inro.search.engine import SearchEngine
     from inro.workers.embed import EmbedWorker
@@ -287,6 +287,13 @@ class Library:
         )
         return [item.document for item in ranking.items]
 
+    def evidence(self, question: str, *, dense: bool = True) -> Evidence:
+        """What an answer to a question would stand on; `dense` looks by meaning too, where a model is here."""
+        from inro.answer.gather import gather
+
+        stage = self._processes.rerankers().stage("hybrid", "calibrated", None)
+        return gather(self.engine, question, self._processes.queries() if dense else None, stage)
+
     def titles(self, query: str, *, limit: int = 10) -> SearchResult:
         """The documents whose title, headings, tags or path match."""
         return self._with_drift(self.engine.titles(query, limit=limit))
@@ -300,7 +307,6 @@ class Library:
             EmptyLibrary: there is nothing to answer from.
         """
         from inro.answer.compose import answer
-        from inro.answer.gather import gather
         from inro.store import chunks
 
         with self.store.reading() as con:
@@ -313,17 +319,13 @@ class Library:
             no_chat = str(error)
         events = answer(
             question,
-            lambda text: gather(
-                self.engine,
-                text,
-                self._processes.queries(),
-                self._processes.rerankers().stage("hybrid", "calibrated", None),
-            ),
+            self.evidence,
             self.engine.analyser(),
             chat=chat,
             no_chat=no_chat,
             embed=self._processes.passages,
             settings=self._answer_settings(),
+            history=history,
         )
         with cancelling(cancel, chat):
             yield from events

@@ -198,6 +198,8 @@ class AnswerSentence:
     citations: tuple[int, ...]
     supported: bool
     problems: tuple[str, ...] = ()
+    span: Span | None = None
+    """Of a quoted sentence, its place in the document's text; the quotation is shown without markup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -522,3 +524,33 @@ class EvalScore:
     recall_100: float
     mrr_10: float
     p50_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScore:
+    """Answer quality on one set; a share is None where there was nothing to count."""
+
+    set: str
+    questions: int
+    unanswerable: int
+    """Of them, those whose answer is not in the corpus."""
+    known: int
+    """Answered ones with a known answer that stands word for word in a relevant document."""
+    refusal_precision: float | None
+    """Of the refused, the share that could not be answered."""
+    refusal_recall: float | None
+    """Of those that could not be answered, the share refused."""
+    false_refusal: float | None
+    """Of those that could be answered, the share refused."""
+    answer_in_extract: float | None
+    """Of the known, the share whose quoted sentences hold a known answer."""
+    answer_in_sources: float | None
+    """Of the known, the share with a known answer in the numbered passages."""
+    citation_precision: float | None
+    """Of the passages cited for the known, the share that holds a known answer."""
+    untraceable: int
+    """Figures in answers that no cited passage holds, in sentences that are not marked."""
+    model_answers: int
+    """Answers that are a model's text; the others are quoted."""
+    p50_ms: float
+    """Median time to the first complete answer."""

@@ -13,12 +13,15 @@ from dataclasses import replace
 from inro.answer.citations import marked
 from inro.answer.context import numbered, plain
 from inro.answer.evidence import AnswerSettings, Chat, Embed, Evidence, Search
-from inro.answer.extract import Extract, extract
+from inro.answer.extract import Excerpt, Extract, extract
+from inro.answer.follow_up import whole
 from inro.answer.generate import generate, prepare, unmended
 from inro.answer.orders import without_orders
 from inro.answer.question import Question, alike, language, read
-from inro.answer.refuse import Features, judge, lead
-from inro.answer.relevance import query_terms
+from inro.answer.quoting import shown
+from inro.answer.refuse import features, judge
+from inro.answer.relevance import QueryTerms, query_terms
+from inro.answer.second_pass import missing, second_pass
 from inro.answer.verify import Checker, untraceable
 from inro.errors import ModelError
 from inro.records import (
@@ -31,6 +34,7 @@ from inro.records import (
     AnswerText,
     Hit,
     SourcePassage,
+    Turn,
 )
 from inro.text.analyse import Analyser
 
@@ -46,6 +50,7 @@ def answer(
     no_chat: str = "",
     embed: Embed | None = None,
     settings: AnswerSettings | None = None,
+    history: Sequence[Turn] = (),
 ) -> Iterator[AnswerEvent]:
     """Answer a question from what `search` brings.
 
@@ -57,6 +62,7 @@ def answer(
         no_chat: why there is no model, for the steps.
         embed: sentence vectors, for choosing sentences by meaning.
         settings: defaults if None.
+        history: earlier turns, oldest first; they help the search find what a follow-up is about, and nothing else.
 
     Yields: steps; a draft, unless refused; the model's text as it comes; the final answer.
 
@@ -71,11 +77,21 @@ def answer(
         return AnswerStep(text)
 
     evidence = search(asked.text)
+    sought = asked
+    looked_for = whole(asked, history, analyser, evidence.weigh, None if settings.small else chat)
+    if looked_for != asked.text:
+        yield step(f"read as: {looked_for}")
+        evidence, sought = search(looked_for), replace(asked, text=looked_for, asking=read(looked_for).asking)
     count = len(evidence.passages)
     yield step(f"{count} passage{'' if count == 1 else 's'} found")
+    terms = query_terms(sought, analyser, evidence.weigh)
+    lacking = missing(sought, terms, evidence.passages[: settings.passages], analyser)
+    if evidence.passages and lacking:
+        evidence, added = second_pass(sought, terms, lacking, evidence, settings.passages, search)
+        yield step(f"searched again for what they lack ({lacking}): {added or 'nothing'} found")
     sources = numbered(evidence.passages, settings.passages, evidence.nearest)
-    drafted = _draft(asked, evidence, sources, analyser, embed, settings)
-    verdict = judge(_features(asked, evidence, drafted))
+    drafted = _draft(sought, terms, evidence, sources, analyser, embed, settings)
+    verdict = judge(features(asked, evidence, drafted))
     yield step(("not answered: " if verdict.refuse else "answered: ") + verdict.reason)
     if verdict.refuse or not drafted.excerpts:
         yield AnswerDone(_refusal(asked, steps, evidence.misses))
@@ -134,6 +150,7 @@ def answer(
 
 def _draft(
     asked: Question,
+    terms: QueryTerms,
     evidence: Evidence,
     sources: Sequence[SourcePassage],
     analyser: Analyser,
@@ -142,29 +159,15 @@ def _draft(
 ) -> Extract:
     """Sentences out of the numbered passages; excerpt indices are positions in `sources`."""
     by_place = {(p.hit.document, p.hit.start, p.hit.end): p for p in evidence.passages}
-    shown = [by_place[s.document, s.start, s.end] for s in sources]
-    terms = query_terms(asked, analyser, evidence.weigh)
-    return extract(
-        asked, terms, shown, analyser, limit=settings.sentences, embed=embed, vector=evidence.question_vector
-    )
-
-
-def _features(asked: Question, evidence: Evidence, drafted: Extract) -> Features | None:
-    if not evidence.passages:
-        return None
-    nearest = max(evidence.passages, key=lambda p: p.dense_z)
-    return Features(
-        window=drafted.window,
-        lead=lead(evidence.shares or [p.lexical_share for p in evidence.passages]),
-        dense_z=nearest.dense_z if evidence.question_vector is not None else None,
-        language=asked.language,
-        foreign=not alike(language(nearest.text), asked.language),
-        pinned=any(p.hit.pinned for p in evidence.passages),
-    )
+    given = [by_place[s.document, s.start, s.end] for s in sources]
+    # words choose better and at once; meaning is for passages in another language, with which no word is shared
+    foreign = any(not alike(language(p.text), asked.language) for p in given)
+    vector = evidence.question_vector if foreign else None
+    return extract(asked, terms, given, analyser, limit=settings.sentences, embed=embed, vector=vector)
 
 
 def _extractive(asked: Question, sources: tuple[SourcePassage, ...], drafted: Extract, steps: Sequence[str]) -> Answer:
-    quoted = tuple(AnswerSentence(e.text, (sources[e.passage].n,), True) for e in drafted.excerpts)
+    quoted = tuple(_quoted(e, sources[e.passage]) for e in drafted.excerpts)
     return Answer(
         question=asked.text,
         answer=_joined(quoted),
@@ -174,6 +177,11 @@ def _extractive(asked: Question, sources: tuple[SourcePassage, ...], drafted: Ex
         sources=sources,
         steps=tuple(steps),
     )
+
+
+def _quoted(excerpt: Excerpt, source: SourcePassage) -> AnswerSentence:
+    span = (source.start + excerpt.start, source.start + excerpt.end)
+    return AnswerSentence(shown(excerpt.text, source.path), (source.n,), True, span=span)
 
 
 def _refusal(asked: Question, steps: Sequence[str], misses: tuple[Hit, ...]) -> Answer:

@@ -50,6 +50,8 @@ class Evidence:
     """float32[d], unit length, where the dense lane ran."""
     shares: tuple[float, ...] = ()
     """Lexical shares of everything that was looked at, also below the floor; those of `passages` if empty."""
+    z: tuple[float, ...] = ()
+    """Beside each of `shares`, its cosine in standard deviations above the ordinary."""
 
 
 Search: TypeAlias = Callable[[str], Evidence]

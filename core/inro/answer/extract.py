@@ -65,6 +65,10 @@ class Extract:
     """In the order of passages, then of text."""
     window: float
     """Best share of the question's terms held by two neighbouring sentences with their title, in [0, 1]."""
+    passage: float
+    """The same by one whole passage with its title and heading."""
+    subject: float
+    """Share of what the question names first (`QueryTerms.subject`) held around the sentence of that window."""
 
 
 @dataclass(slots=True)
@@ -106,16 +110,17 @@ def extract(
         heads.append(head)
         found += _sentences(question, terms, i, passage, analyser)
     if not found:
-        return Extract((), 0.0)
+        return Extract((), 0.0, 0.0, 0.0)
     meaning = _meaning(found, passages, embed, vector)
-    window = 0.0
+    window = subject = 0.0
     for i, sentence in enumerate(found):
         around = [found[j] for j in (i - 1, i + 1) if 0 <= j < len(found) and found[j].passage == sentence.passage]
         near = np.logical_or.reduce([s.held for s in around]) if around else np.zeros_like(sentence.held)
         head = heads[sentence.passage]
         both = max((terms.share(sentence.held | s.held | head) for s in around), default=0.0)
         both = max(both, terms.share(sentence.held | head))
-        window = max(window, both)
+        if both > window:
+            window, subject = both, terms.share(sentence.held | near | head, terms.subject)
         sentence.score = (
             sentence.share
             + NEIGHBOUR * terms.share(near & ~sentence.held)
@@ -126,7 +131,16 @@ def extract(
             + (0.5 if passages[sentence.passage].hit.pinned else 0.0)
         )
     chosen = _choose(found, limit)
-    return Extract(tuple(Excerpt(s.passage, s.start, s.end, s.text, s.share, s.score) for s in chosen), window)
+    excerpts = tuple(Excerpt(s.passage, s.start, s.end, s.text, s.share, s.score) for s in chosen)
+    return Extract(excerpts, window, _best_passage(terms, found, heads), subject)
+
+
+def _best_passage(terms: QueryTerms, found: list[_Sentence], heads: list[NDArray[np.bool_]]) -> float:
+    """The best share of the question's terms that one passage holds, in [0, 1]."""
+    held = [head.copy() for head in heads]
+    for sentence in found:
+        held[sentence.passage] |= sentence.held
+    return max(map(terms.share, held), default=0.0)
 
 
 def _sentences(

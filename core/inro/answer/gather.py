@@ -41,6 +41,7 @@ def gather(engine: SearchEngine, question: str, embed: Embed | None, stage: Stag
         weigh=weigh,
         nearest=nearest,
         misses=found.hits[:MISSES],
-        question_vector=found.vector,
+        question_vector=None if all(np.isnan(item.dense_z) for item in found.items) else found.vector,
         shares=tuple(item.lexical_share for item in found.items),
+        z=tuple(0.0 if np.isnan(item.dense_z) else item.dense_z for item in found.items),
     )

@@ -16,8 +16,13 @@ from numpy.typing import NDArray
 
 from inro.answer.evidence import Weigh
 from inro.answer.question import Question
+from inro.records import Span
 from inro.text.analyse import Analyser, kind
 
+UNSEEN = np.uint64(2**64 - 1)
+"""A key that no text has: it weighs what a term does that the library never saw."""
+SUBJECT = 2
+"""Terms that are taken for a question's subject."""
 FUNCTION_WORD = 0.1
 """What is left of a function word's weight."""
 _COMMON = """
@@ -38,6 +43,10 @@ class QueryTerms:
     """int64[n], which group a key belongs to"""
     weight: NDArray[np.float64]
     """float64[groups], > 0"""
+    span: tuple[Span, ...]
+    """Per group, its place in the question."""
+    known: NDArray[np.bool_]
+    """bool[groups]: the library holds it somewhere."""
 
     def held(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """bool[groups]: which groups a text with these term keys holds."""
@@ -45,10 +54,18 @@ class QueryTerms:
         found[self.group[np.isin(self.keys, keys)]] = True
         return found
 
-    def share(self, held: NDArray[np.bool_]) -> float:
-        """The weight held over the whole weight, in [0, 1]; 0 for a question without terms."""
-        total = float(self.weight.sum())
-        return float(self.weight[held].sum()) / total if total > 0 else 0.0
+    @property
+    def subject(self) -> NDArray[np.bool_]:
+        """bool[groups]: the first terms of the question, which name what it is about more often than not."""
+        first = np.zeros(len(self.weight), np.bool_)
+        first[sorted(range(len(self.span)), key=lambda i: self.span[i][0])[:SUBJECT]] = True
+        return first
+
+    def share(self, held: NDArray[np.bool_], among: NDArray[np.bool_] | None = None) -> float:
+        """The weight held over the whole weight, in [0, 1], of the groups `among` if given; 0 where there is none."""
+        weight = self.weight if among is None else np.where(among, self.weight, 0.0)
+        total = float(weight.sum())
+        return float(weight[held].sum()) / total if total > 0 else 0.0
 
 
 def query_terms(question: Question, analyser: Analyser, weigh: Weigh) -> QueryTerms:
@@ -68,6 +85,9 @@ def query_terms(question: Question, analyser: Analyser, weigh: Weigh) -> QueryTe
     keys: list[int] = []
     group: list[int] = []
     weight: list[float] = []
+    span: list[Span] = []
+    known: list[bool] = []
+    unseen = float(weigh(np.array([UNSEEN]))[0])
     seen: dict[frozenset[int], int] = {}
     for (start, end, _), members in places.items():
         own = frozenset(int(terms.keys[i]) for i in members)
@@ -78,7 +98,15 @@ def query_terms(question: Question, analyser: Analyser, weigh: Weigh) -> QueryTe
         keys += own
         group += [len(weight)] * len(own)
         weight.append(value)
-    return QueryTerms(np.array(keys, np.uint64), np.array(group, np.int64), np.array(weight, np.float64))
+        span.append((start, end))
+        known.append(bool(idf[members].min() < unseen))
+    return QueryTerms(
+        np.array(keys, np.uint64),
+        np.array(group, np.int64),
+        np.array(weight, np.float64),
+        tuple(span),
+        np.array(known, np.bool_),
+    )
 
 
 def _content(surface: str) -> float:

@@ -92,7 +92,7 @@ _UNITS: dict[str, Unit] = {
     **_scales("speed", "1: m/s; 1/3600: m/h; 5/18: km/h; 1/60: m/min; 1/60000: mm/min; 1e-3: mm/s"),
     **_scales("heating rate", "1: °C/min ℃/min K/min; 1/60: °C/h ℃/h K/h; 60: °C/s ℃/s K/s"),
     **_scales("flow", "1: mL/min ml/min sccm; 1000: L/min l/min; 1/60: mL/h"),
-    **_scales("density", "1: g/cm3 g/cm³; 1e-3: kg/m3 kg/m³ g/L"),
+    **_scales("density", "1: g/cm3 g/cm³; 1e-3: kg/m3 kg/m³ g/L mg/mL mg/ml; 1e-6: mg/L μg/mL μg/ml; 1e-9: ng/mL μg/L"),
     **_scales("yen", "1: 円 ¥ ￥ yen JPY"),
     **_scales("dollar", "1: $ dollar dollars ドル USD 美元"),
     **_scales("euro", "1: € euro euros ユーロ EUR 欧元"),
@@ -100,7 +100,7 @@ _UNITS: dict[str, Unit] = {
     **_scales("yuan", "1: 元 yuan RMB CNY 人民币"),
     **_scales("angle", "1: ° deg degrees"),
     "K": Unit("temperature", Fraction(1)),
-    "°F": Unit("temperature", Fraction(5, 9), Fraction("255.372222222222")),
+    "°F": Unit("temperature", Fraction(5, 9), Fraction(45967, 180)),
     **{
         name: Unit("temperature", Fraction(1), Fraction("273.15"))
         for name in ("°C", "℃", "度C", "degC", "degrees C", "degrees Celsius", "degree Celsius", "摂氏", "摄氏度")

@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from inro.answer.numerals import MULTIPLIERS, WORDS, kanji_value, plain_digits
+from inro.answer.quantities import quantities
 from inro.answer.units import CURRENCY_SIGNS, UNIT_PATTERN, Unit, unit_of
 
 
@@ -45,6 +46,8 @@ class Date:
     year: int | None
     month: int | None
     day: int | None
+    either: bool = False
+    """Whether month and day may be the other way round, as in `4/5/2026`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ _TH = "(?:st|nd|rd|th)"
 
 _DATES = [
     re.compile(r"(?<![\d.])(?P<y>\d{4})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?![\d])"),
+    re.compile(r"(?<![\d./])(?P<m>\d{1,2})(?P<s>[/.])(?P<d>\d{1,2})(?P=s)(?P<y>\d{4})(?![\d.]\d)(?P<either>)"),
     re.compile(rf"(?P<era>{'|'.join(_ERAS)})(?P<y>{_N})年(?:(?P<m>{_N})月(?:(?P<d>{_N})[日号])?)?"),
     re.compile(rf"(?<!\d)(?P<y>\d{{2,4}}|[{_KANJI}]{{4}})年\s?(?P<m>{_N})月(?:\s?(?P<d>{_N})[日号])?"),
     re.compile(rf"(?P<m>[0-9]{{1,2}}|[{_KANJI}]+)月(?P<d>[0-9]{{1,2}}|[{_KANJI}]+)[日号]"),
@@ -86,8 +90,8 @@ _DATES = [
 
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 _NUMBER = re.compile(
-    rf"(?P<sign>(?<![\w)\].])[-−‐+±]\s?)?(?P<cur>[{re.escape(CURRENCY_SIGNS)}]\s?)?(?P<n>{_DIGITS})"
-    rf"(?:\s?[×xX*·]\s?10(?:\^|\*\*)?(?P<exp>[-−+]?\d+|[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?"
+    rf"(?P<sign>(?:(?<![\w)\].])[-−‐+±]|\b(?:minus|negative)\b|マイナス|零下|氷点下|负|負)\s?)?(?P<cur>[{re.escape(CURRENCY_SIGNS)}]\s?)?(?P<n>{_DIGITS})"
+    rf"(?:[eE](?P<e>[-−+]?\d{{1,3}})(?!\w)|\s?[×xX*·]\s?10(?:\^|\*\*)?(?P<exp>[-−+]?\d+|[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?"
     rf"(?P<mul>\s?(?:{MULTIPLIERS}))?(?P<rest>\d+(?:\.\d+)?千?)?",
 )
 _KANJI_NUMBER = re.compile(r"[〇零一二三四五六七八九十百千万億兆亿两]+(?:・[〇零一二三四五六七八九]+)?")
@@ -101,6 +105,8 @@ _COUNTER = re.compile(
     r"年|月|日|時|时|分|秒|週|周|天|円|元|小|公|キロ|メートル|グラム|ミリ|パーセント|リットル)"
 )
 _UNIT = re.compile(UNIT_PATTERN)
+_DECADE = re.compile(r"[12]\d\d0s\b")
+"""`1990s` are years, not seconds."""
 _RANGE = re.compile(r"\s?(?:[-–—−~〜～]|to|から|至|到)\s?")
 
 
@@ -118,7 +124,13 @@ def values(text: str, *, liberal: bool = False) -> Values:
     taken = bytearray(len(plain))
     for date in dates:
         taken[date.start : date.end] = b"\1" * (date.end - date.start)
-    numbers = [*_digits(plain, taken), *_words(plain, taken, liberal)]
+    several = [Number(plain[q.start : q.end], q.start, q.end, q.value, q.unit)
+               for q in quantities(plain) if not any(taken[q.start : q.end])]  # fmt: skip
+    if not liberal:
+        # a source that says `2 h 30 min` says `30 min` too; a claim of the whole is not one of its parts
+        for number in several:
+            taken[number.start : number.end] = b"\1" * (number.end - number.start)
+    numbers = [*several, *_digits(plain, taken), *_words(plain, taken, liberal)]
     numbers.sort(key=lambda n: n.start)
     return Values(tuple(_spread_units(plain, numbers)), dates, plain)
 
@@ -141,8 +153,12 @@ def supports(claim: Number | Date, source: Values) -> bool:
 
 
 def _date_within(claim: Date, source: Date) -> bool:
-    pairs = ((claim.year, source.year), (claim.month, source.month), (claim.day, source.day))
-    return all(c is None or c == s for c, s in pairs)
+    orders = [(source.month, source.day)]
+    if claim.either or source.either:
+        orders.append((source.day, source.month))
+    return (claim.year in (None, source.year)) and any(
+        claim.month in (None, month) and claim.day in (None, day) for month, day in orders
+    )
 
 
 def _date_in_parts(claim: Date, source: Values) -> bool:
@@ -170,10 +186,13 @@ def _dates(plain: str) -> Iterator[Date]:
                 year += _ERAS[era]
             month = _MONTHS[groups["mon"].lower()] if groups.get("mon") else _part(groups.get("m"))
             day = _part(groups.get("d"))
+            either = groups.get("either") is not None
+            if either and month is not None and day is not None and month > 12:
+                month, day = day, month
             if (month is not None and not 1 <= month <= 12) or (day is not None and not 1 <= day <= 31):
                 continue
             taken[m.start() : m.end()] = b"\1" * (m.end() - m.start())
-            yield Date(m.group(), m.start(), m.end(), year, month, day)
+            yield Date(m.group(), m.start(), m.end(), year, month, day, either and (day or 0) <= 12)
 
 
 def _part(text: str | None) -> int | None:
@@ -192,8 +211,8 @@ def _digits(plain: str, taken: bytearray) -> Iterator[Number]:
         if any(taken[m.start() : m.end()]):
             continue
         value = Fraction(m["n"].replace(",", ""))
-        if m["exp"]:
-            exponent = int(m["exp"].translate(_SUPERSCRIPTS).replace("−", "-"))
+        if power := m["exp"] or m["e"]:
+            exponent = int(power.translate(_SUPERSCRIPTS).replace("−", "-"))
             if abs(exponent) > 400:
                 continue
             value *= Fraction(10) ** exponent
@@ -205,12 +224,12 @@ def _digits(plain: str, taken: bytearray) -> Iterator[Number]:
                 value += Fraction(lower) * (1000 if m["rest"].endswith("千") else 1)
         elif m["rest"]:
             end = m.start("rest")
-        if m["sign"] and m["sign"][0] in "-−‐":
+        if m["sign"] and m["sign"][0] not in "+±":
             value = -value
         unit = None
         if m["cur"]:
             unit = unit_of(m["cur"].strip())
-        elif found := _UNIT.match(plain, end):
+        elif (found := _UNIT.match(plain, end)) and not _DECADE.match(plain, m.start()):
             unit = unit_of(found["unit"])
             end = found.end()
         taken[m.start() : end] = b"\1" * (end - m.start())
@@ -223,7 +242,8 @@ def _words(plain: str, taken: bytearray, liberal: bool) -> Iterator[Number]:
             continue
         if not liberal and _NO_NUMBER.match(plain, m.start()):
             continue
-        surely = len(m.group()) > 1 and any(c in "十百千万億兆亿〇零" for c in m.group()[1:])
+        counted = plain[: m.start()].endswith("第")
+        surely = counted or (len(m.group()) > 1 and any(c in "十百千万億兆亿〇零" for c in m.group()[1:]))
         if not liberal and not (surely or _COUNTER.match(plain, m.end()) or _UNIT.match(plain, m.end())):
             continue
         if (value := kanji_value(m.group())) is not None:

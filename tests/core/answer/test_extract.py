@@ -105,6 +105,28 @@ def test_the_window_tells_how_much_of_the_question_is_there(
     assert here.window > 0.7 > 0.3 > not_here.window
 
 
+def test_the_subject_is_what_the_question_names_first(
+    passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
+) -> None:
+    pool = evidence(
+        passage("オランダの公式の英語表記はネザーランドである。"), passage("ラオスの首都はビエンチャンである。")
+    )
+    named = extracted("オランダの公式の英語表記は何？", pool, analyser)
+    other = extracted("ラオスの公式の英語表記は何？", pool, analyser)
+    assert named.subject == pytest.approx(1.0)
+    assert other.subject < named.subject
+    assert named.passage >= named.window > other.window
+
+
+def test_a_whole_passage_holds_what_far_apart_sentences_hold(
+    passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
+) -> None:
+    text = "The vacuum oven is new. It is grey. It is tall. It came late. Its door is heavy. The gasket is red."
+    found = extracted("vacuum oven gasket", evidence(passage(text)), analyser)
+    assert found.passage == pytest.approx(1.0)
+    assert found.window < 0.9
+
+
 def test_across_languages_meaning_decides(passage: MakePassage, evidence: MakeEvidence, analyser: Analyser) -> None:
     """No word is shared; the sentence vectors say which one is meant."""
     pool = evidence(passage(KILN), vector=np.array([1.0, 0.0], np.float32))
@@ -127,4 +149,4 @@ def test_any_passage_can_be_read(text: str, passage: MakePassage, evidence: Make
 
 
 def test_nothing_comes_of_no_passages(evidence: MakeEvidence, analyser: Analyser) -> None:
-    assert extracted("When?", evidence(), analyser) == Extract((), 0.0)
+    assert extracted("When?", evidence(), analyser) == Extract((), 0.0, 0.0, 0.0)

@@ -159,6 +159,12 @@ def test_eval(typed: Typed, tmp_path: Path) -> None:
     score = as_documented(typed("eval", folder, "--lane", "lexical", "--json"), "eval DIRECTORY --json")
     assert (score["set"], score["lane"], score["queries"]) == ("tiny", "lexical", 2)
     assert score["recall@1"] == score["ndcg@10"] == 1
+    answers = as_documented(
+        typed("eval", folder, "--answers", "--lane", "lexical", "--json"), "eval DIRECTORY --answers --json"
+    )
+    assert (answers["questions"], answers["known"], answers["refusal_recall"]) == (2, 0, None)
+    assert typed("eval", folder, "--model").code == 2
+    assert typed("eval", folder, "--answers", "--lane", "dense").code == 2
 
 
 def test_models(typed: Typed) -> None:
