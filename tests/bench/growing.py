@@ -62,10 +62,10 @@ class Watched(Store):
         self.held: list[float] = []
 
     @contextmanager
-    def writing(self, *, quiet: bool = False) -> Iterator[Connection]:
+    def writing(self, *, quiet: bool = False, compact: bool = False) -> Iterator[Connection]:
         """As `Store.writing`."""
         started = time.perf_counter()
-        with super().writing(quiet=quiet) as con:
+        with super().writing(quiet=quiet, compact=compact) as con:
             yield con
         self.held.append(time.perf_counter() - started)
 

@@ -38,3 +38,8 @@ def stored(con: duckdb.DuckDBPyConnection) -> Stored:
     return Stored(
         meta.get(con, ANALYSER), meta.get(con, CHUNKER), meta.get(con, EMBEDDER), meta.get(con, EMBEDDER_NAME)
     )
+
+
+def stored_embedder(con: duckdb.DuckDBPyConnection) -> str:
+    """The fingerprint of the model behind the vectors; empty if there are none."""
+    return meta.get(con, EMBEDDER)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inro.index import dense, dense_graph, fingerprint, upkeep
+from inro.index import dense, dense_graph, fingerprint
 from inro.index.verify import verify
 from inro.search.engine import SearchEngine
 from inro.store import chunks, meta, units
@@ -21,7 +21,6 @@ NOTES = 40
 
 @pytest.fixture(autouse=True)
 def every_library_wants_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "SCAN_BYTES", 0)
     monkeypatch.setattr(dense_graph, "SCAN_BYTES", 0)
 
 
@@ -49,8 +48,10 @@ def index(library: Store) -> dense.DenseIndex:
 
 def every_chunk_is_nearest_to_its_own_vector(library: Store, embedder: Any) -> bool:
     now = index(library)
-    assert now.has_graph and not now.needs_graph
+    assert now.has_graph
     with library.reading() as con:
+        here = chunks.embedded(con)
+        assert not dense.graph_is_due(here, embedder.model.dimension, units.graph(con, dense.NODE_PARTS))
         stored = chunks.fetch(con, chunks.owners(con)[0])
     vectors = [embedder.vector(chunks.embedding_input(one.title, one.heading, one.text)) for one in stored]
     found = [now.search(vector, 1).chunk_ids.tolist() for vector in vectors]

@@ -1,0 +1,106 @@
+"""The records that cross rooms. Frozen, without behaviour beyond what a field already says.
+
+Every `start`/`end` is a pair of code point offsets, end exclusive, into the text named beside it.
+"""
+
+from __future__ import annotations
+
+from inro.records.answers import (
+    Answer,
+    AnswerDone,
+    AnswerDraft,
+    AnswerEvent,
+    AnswerSentence,
+    AnswerStep,
+    AnswerText,
+    SourcePassage,
+    Turn,
+)
+from inro.records.documents import (
+    Block,
+    BlockKind,
+    Chunk,
+    DocumentView,
+    HanFolding,
+    Link,
+    LinkKind,
+    Outcome,
+    Reading,
+    Span,
+)
+from inro.records.reports import (
+    AnswerScore,
+    Check,
+    EvalScore,
+    Fault,
+    FileReport,
+    MergeReport,
+    Migration,
+    Relocation,
+    Setting,
+)
+from inro.records.results import (
+    Copy,
+    Fusion,
+    Hit,
+    Lane,
+    Ledger,
+    SearchResult,
+    TracePart,
+)
+from inro.records.syncs import (
+    Drift,
+    FileOutcome,
+    Progress,
+    Rules,
+    SourceState,
+    Status,
+    SyncReport,
+    WatchNotice,
+)
+
+__all__ = [
+    "Answer",
+    "AnswerDone",
+    "AnswerDraft",
+    "AnswerEvent",
+    "AnswerScore",
+    "AnswerSentence",
+    "AnswerStep",
+    "AnswerText",
+    "Block",
+    "BlockKind",
+    "Check",
+    "Chunk",
+    "Copy",
+    "DocumentView",
+    "Drift",
+    "EvalScore",
+    "Fault",
+    "FileOutcome",
+    "FileReport",
+    "Fusion",
+    "HanFolding",
+    "Hit",
+    "Lane",
+    "Ledger",
+    "Link",
+    "LinkKind",
+    "MergeReport",
+    "Migration",
+    "Outcome",
+    "Progress",
+    "Reading",
+    "Relocation",
+    "Rules",
+    "SearchResult",
+    "Setting",
+    "SourcePassage",
+    "SourceState",
+    "Span",
+    "Status",
+    "SyncReport",
+    "TracePart",
+    "Turn",
+    "WatchNotice",
+]
