@@ -123,6 +123,9 @@ class Store:
                     if fts:
                         opening.hand_over(con)
                     yield con
+                except duckdb.InvalidInputException as e:
+                    # a kind of the next, and what DuckDB says of bytes that are no text
+                    raise opening.query_error(self.path, e) from e
                 except duckdb.ProgrammingError:
                     # a wrong statement, not a wrong file: whoever wrote it is told in DuckDB's words
                     raise
