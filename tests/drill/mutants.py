@@ -96,13 +96,14 @@ class Verdict:
     number: int
     kind: str
     outcome: str
-    """`answered`, `refused`, `crash …`, `hang` or the name of an error nobody expects."""
+    """`answered`, `refused`, `told` (compiled code crashed and the command said so in one line), `crash …`, `hang` or
+    the name of an error nobody expects."""
     text: str
     """All that was shown."""
 
     @property
     def fine(self) -> bool:
-        return self.outcome in ("answered", "refused") and SECRET not in self.text
+        return self.outcome in ("answered", "refused", "told") and SECRET not in self.text
 
 
 def mutant(base: bytes, number: int, file: Path, secret: Path) -> str:
@@ -246,11 +247,21 @@ def run(base: bytes, numbers: range, folder: Path) -> Iterator[Verdict]:
             continue
         child.kill()
         code = child.wait()
-        yield Verdict(number, kind, f"crash {code}" if ready else "hang", "")
+        yield Verdict(number, kind, _by_command(file, code), "") if ready else Verdict(number, kind, "hang", "")
         child = _child(sound)
     assert child.stdin is not None
     child.stdin.close()
     child.wait()
+
+
+def _by_command(file: Path, code: int) -> str:
+    """What a person sees of a file that crashes DuckDB: `told`, if that is one line and an exit code."""
+    for arguments in (["verify"], ["sql", "SELECT * FROM documents, texts"], ["status", "--files"]):
+        command = [sys.executable, "-m", "inro_tui.cli.main", "-L", str(file), *arguments]
+        ran = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=TO_COMPILE)
+        if ran.returncode not in (0, 1, 3) or len(ran.stderr.splitlines()) > 1 or SECRET in ran.stdout + ran.stderr:
+            return f"crash {code}, and then {ran.returncode}: {ran.stderr[-200:]}"
+    return "told"
 
 
 def _ask(child: subprocess.Popen[str], file: Path, patience: float) -> tuple[bool, str]:

@@ -25,7 +25,7 @@ def test_the_checksum_is_duckdbs(base: bytes) -> None:
 def test_mutants_do_no_harm(base: bytes, tmp_path: Path) -> None:
     verdicts = list(mutants.run(base, range(64), tmp_path))
     assert [v for v in verdicts if not v.fine] == []
-    assert {v.outcome for v in verdicts} == {"answered", "refused"}
+    assert {v.outcome for v in verdicts} >= {"answered", "refused"}
     assert len({v.kind for v in verdicts}) > 8
 
 

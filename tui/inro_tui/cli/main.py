@@ -161,4 +161,6 @@ def _settle_caches() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from inro_tui.cli import guard
+
+    guard.main()
