@@ -48,6 +48,7 @@ TEXT = "手順/a.md\n\n# 乾燥\n\n本文 [[B]]\n\nb.csv\n\nname | note\nname: x
         ("a.tar.bz2", bz2.compress(tarred(MEMBERS))),
         ("a.tar.xz", lzma.compress(tarred(MEMBERS))),
     ],
+    ids=["zip", "tar", "tar.gz", "tgz", "tar.bz2", "tar.xz"],
 )
 def test_members_are_read_by_the_readers_of_their_formats(name: str, data: bytes) -> None:
     reading = read(data, name)
