@@ -35,7 +35,7 @@ import numpy as np
 from inro.errors import WorkerCrashed, WriteFailed
 from inro.index import embedding, pipeline
 from inro.store.connect import Store
-from inro.workers.embed import EmbedModel
+from inro.workers.embed import EmbedBatch, EmbedModel
 
 pipeline.BATCH_DOCUMENTS = 4
 embedding.COMMIT_EVERY = 0.0
@@ -47,7 +47,7 @@ if int(sys.argv[3]):
 class Embedder:
     model = EmbedModel("made up", "", "", 16, "mean", 512, fingerprint="made up")
     done = 0
-    def passages_stream(self, texts):
+    def batches(self, texts):
         for begin in range(0, len(texts), 4):
             if 0 <= crash_after <= self.done:
                 raise WorkerCrashed("the embedding process died of signal 11")
@@ -55,7 +55,9 @@ class Embedder:
             self.done += len(which)
             seeds = [int.from_bytes(blake2b(texts[i].encode(), digest_size=8).digest(), "big") for i in which]
             vectors = np.stack([np.random.default_rng(seed).normal(size=16) for seed in seeds]).astype(np.float32)
-            yield np.array(which, np.int64), vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            nothing = np.zeros(len(which), np.int32)
+            yield EmbedBatch(np.array(which, np.int64), vectors, nothing, nothing > 0)
 
 store = Store(Path(sys.argv[1]))
 print("started 0", flush=True)

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -195,20 +195,20 @@ def make_base(file: Path) -> bytes:
     """A sound library with words, vectors, tombstones, fields and links."""
     from hashlib import blake2b
 
-    from numpy.typing import NDArray
-
     from inro.index import pipeline
     from inro.records import Block, Link, Reading
     from inro.store.connect import Store
-    from inro.workers.embed import EmbedModel
+    from inro.workers.embed import EmbedBatch, EmbedModel
 
     class Embedder:
         model = EmbedModel("made up", "", "", 32, "mean", 512, fingerprint="made up")
 
-        def passages_stream(self, texts: list[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+        def batches(self, texts: Sequence[str]) -> Iterator[EmbedBatch]:
             seeds = [int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") for text in texts]
             vectors = np.stack([np.random.default_rng(seed).normal(size=32) for seed in seeds]).astype(np.float32)
-            yield np.arange(len(texts)), vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            nothing = np.zeros(len(texts), np.int32)
+            yield EmbedBatch(np.arange(len(texts)), vectors, nothing, nothing > 0)
 
     def readings(word: str) -> Iterator[tuple[str, Reading]]:
         for i in range(60):
@@ -223,9 +223,9 @@ def make_base(file: Path) -> bytes:
 
     store = Store.create(file)
     embedder = Embedder()
-    list(pipeline.index_documents(store, "notes", readings("furnace"), embedder))  # type: ignore[arg-type]
+    list(pipeline.index_documents(store, "notes", readings("furnace"), embedder))
     changed = ((path, reading) for path, reading in readings("glovebox") if path < "note 3")
-    list(pipeline.index_documents(store, "notes", changed, embedder))  # type: ignore[arg-type]
+    list(pipeline.index_documents(store, "notes", changed, embedder))
     return file.read_bytes()
 
 
