@@ -182,3 +182,14 @@ def test_completion_gives_commands(typed: Typed, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("COMP_WORDS", "inro se")
     monkeypatch.setenv("COMP_CWORD", "1")
     assert typed().out == "plain,search\n"
+
+
+def test_an_interrupt_in_a_query_of_the_programs_own_is_one_line(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    from inro.library import Library
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr(Library, "status", interrupted)
+    run = typed("status")
+    assert (run.code, run.err) == (130, "inro: interrupted\n")

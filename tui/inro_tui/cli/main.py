@@ -45,6 +45,8 @@ COMMANDS = {
 INTERRUPTED = 130
 """The exit code of a command that was stopped from the keyboard, as shells have it: 128 and SIGINT."""
 
+_QUERY_INTERRUPTED = "Query interrupted"
+
 
 class LazyGroup(click.Group):
     """Commands live in modules that are imported when their command is named or help lists them."""
@@ -122,6 +124,11 @@ def main() -> None:
         sys.exit(_say(f"{error.format_message().rstrip('.?')}{hint}", 2))
     except InroError as error:
         sys.exit(_say(str(error), error.exit_code))
+    except RuntimeError as error:
+        # what DuckDB makes of Ctrl-C in the middle of one of the program's own queries
+        if str(error) != _QUERY_INTERRUPTED:
+            raise
+        sys.exit(_say("interrupted", INTERRUPTED))
     except OSError as error:
         # what the core does with files it explains itself; this is the output: a full disk, a terminal gone
         _let_go_of_stdout()
