@@ -33,7 +33,7 @@ from pathlib import Path
 from inro.store import chunks
 from inro.store.connect import Store
 store, until, took = Store(Path(sys.argv[1])), time.time() + float(sys.argv[2]), []
-while time.time() < until:
+while not took or time.time() < until:
     started = time.perf_counter()
     with store.reading() as con:
         ids = chunks.next_ids(con, 10)
@@ -50,11 +50,11 @@ from inro.index import pipeline
 from inro.store.connect import Store
 store, until, rng, reports = Store(Path(sys.argv[1])), time.time() + float(sys.argv[2]), random.Random(sys.argv[4]), []
 notes = sorted(Path(sys.argv[3]).iterdir())
-while time.time() < until:
+while not reports or time.time() < until:
     note = rng.choice(notes)
     note.write_text(f"# {note.stem}\\n\\nChanged at {time.time()}.\\n")
     report = list(pipeline.sync(store, None))[-1].report
-    reports.append(report.changed)
+    reports.append(report.added + report.changed)
     time.sleep(rng.uniform(0, 0.3))
 print(json.dumps([reports, store.notices]))
 """
