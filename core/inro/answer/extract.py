@@ -19,6 +19,7 @@ from inro.answer.evidence import Embed, Passage
 from inro.answer.question import Question, fits
 from inro.answer.relevance import QueryTerms
 from inro.text.analyse import Analyser
+from inro.text.identifiers import find, pins
 from inro.text.sentences import sentences
 
 NEIGHBOUR = 0.4
@@ -31,6 +32,8 @@ RANK = 0.06
 """What each place further down the ranking costs."""
 MEANING = 0.12
 """What one standard deviation of sentence similarity is worth."""
+IDENTITY = 0.5
+"""What holding an identifier of the question whole is worth, for the passage and for the sentence."""
 KEEP = 0.62
 """A further sentence must reach this part of the best one's score."""
 LONG = 600
@@ -80,6 +83,8 @@ class _Sentence:
     held: NDArray[np.bool_]
     share: float
     kind: float
+    identifiers: frozenset[int]
+    """Keys of the identifiers that name one thing."""
     score: float = 0.0
 
 
@@ -112,6 +117,7 @@ def extract(
     if not found:
         return Extract((), 0.0, 0.0, 0.0)
     meaning = _meaning(found, passages, embed, vector)
+    named = frozenset(i.key for i in pins(question.text, analyser.han))
     window = subject = 0.0
     for i, sentence in enumerate(found):
         around = [found[j] for j in (i - 1, i + 1) if 0 <= j < len(found) and found[j].passage == sentence.passage]
@@ -128,9 +134,10 @@ def extract(
             + KIND * sentence.kind
             - RANK * sentence.passage
             + MEANING * float(meaning[i])
-            + (0.5 if passages[sentence.passage].hit.pinned else 0.0)
+            + (IDENTITY if passages[sentence.passage].hit.pinned else 0.0)
+            + (IDENTITY if sentence.identifiers & named else 0.0)
         )
-    chosen = _choose(found, limit)
+    chosen = _choose(_of_the_named(found, named), limit)
     excerpts = tuple(Excerpt(s.passage, s.start, s.end, s.text, s.share, s.score) for s in chosen)
     return Extract(excerpts, window, _best_passage(terms, found, heads), subject)
 
@@ -156,7 +163,8 @@ def _sentences(
         low, high = np.searchsorted(starts, [start, end])
         held = terms.held(keys[low:high])
         said = fits(question, text, verbatim=passage.hit.heading)
-        found.append(_Sentence(index, start, end, text, held, terms.share(held), said))
+        identifiers = frozenset(i.key for i in find(text, strict=True, han=analyser.han))
+        found.append(_Sentence(index, start, end, text, held, terms.share(held), said, identifiers))
     return found
 
 
@@ -178,6 +186,13 @@ def _meaning(
     if spread > 0:
         result[: len(chosen)] = (similar - similar.mean()) / spread
     return result
+
+
+def _of_the_named(found: list[_Sentence], named: frozenset[int]) -> list[_Sentence]:
+    """Without those that name something else, once one names what was asked for: the next row is another thing."""
+    if not any(s.identifiers & named for s in found):
+        return found
+    return [s for s in found if s.identifiers & named or not s.identifiers]
 
 
 def _choose(found: list[_Sentence], limit: int) -> list[_Sentence]:

@@ -96,6 +96,18 @@ def test_a_pinned_passage_is_preferred(passage: MakePassage, evidence: MakeEvide
     assert extracted("What density does S-1041 have?", pool, analyser, limit=1).excerpts[0].text == row
 
 
+def test_a_sentence_that_names_another_thing_is_not_quoted(
+    passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
+) -> None:
+    text = "S-1041 has a density of 3.95. S-1042 has a density of 3.90. S-1041 and S-1043 were sintered. It is dense."
+    found = extracted("What density does S-1041 have?", evidence(passage(text, pinned=True)), analyser)
+    quoted = [e.text for e in found.excerpts]
+    assert max(found.excerpts, key=lambda e: e.score).text == "S-1041 has a density of 3.95."
+    assert not any("S-1042" in q for q in quoted)
+    unknown = extracted("What density does S-1099 have?", evidence(passage(text)), analyser)
+    assert any("S-1042" in e.text for e in unknown.excerpts), "where nothing is named, nothing is left out"
+
+
 def test_the_window_tells_how_much_of_the_question_is_there(
     passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
 ) -> None:
