@@ -49,7 +49,7 @@ class Sample:
     """Features of the questions of one set; n of them."""
 
     values: Floats
-    """float64[n, 6], as `Features.vector` has them."""
+    """float64[n, 6], as `Features.vector` has them; nan where the search brought nothing, which is always refused."""
     answerable: NDArray[np.bool_]
     part: NDArray[np.int64]
     """Which of ten parts a question is in: questions of one article together."""
@@ -80,11 +80,11 @@ def report(samples: dict[str, Sample]) -> None:
     print(f"{'':4}{'asked':>6}{'threshold':>11}{'in sample':>11}{'held out':>16}{'left out':>10}")
     held_out = [fitted(samples.values(), lambda s, k=k: s.part != k) for k in range(PARTS)]
     for tongue, one in samples.items():
-        scores = one.values @ weights
+        scores = scored(one, weights)
         threshold = limit_of(scores[one.answerable])
         refused, wrongly = _held_out(one, held_out)
         others = fitted([s for name, s in samples.items() if name != tongue], lambda s: np.ones(len(s.part), np.bool_))
-        alone = one.values @ others
+        alone = scored(one, others)
         print(
             f"{tongue:4}{len(scores):>6}{threshold:>11.2f}{_refused(scores, one, threshold):>11.3f}"
             f"{refused:>8.3f}/{wrongly:.3f}{_refused(alone, one, limit_of(alone[one.answerable])):>12.3f}"
@@ -96,7 +96,7 @@ def fitted(samples: Any, chosen: Any) -> Floats:
     samples = list(samples)
     rows, answers = [], []
     for i, one in enumerate(samples):
-        kept = chosen(one)
+        kept = chosen(one) & ~np.isnan(one.values[:, 0])
         own = np.zeros((int(kept.sum()), len(samples)))
         own[:, i] = 1.0
         rows.append(np.hstack([one.values[kept], own]))
@@ -116,8 +116,13 @@ def fitted(samples: Any, chosen: Any) -> Floats:
 
 
 def limit_of(scores: Floats) -> float:
-    """The score below which one answerable question in twenty falls."""
-    return float(np.quantile(scores, FALSE_REFUSALS))
+    """The score below which one answerable question in twenty falls, at most."""
+    return float(np.sort(scores)[int(FALSE_REFUSALS * len(scores))])
+
+
+def scored(one: Sample, weights: Floats) -> Floats:
+    """float64[n], -inf for a question that nothing was found for."""
+    return np.nan_to_num(one.values @ weights, nan=-np.inf)
 
 
 def sample(directory: Path, limit: int, dense: bool) -> Sample:
@@ -183,7 +188,7 @@ def _vector(text: str, evidence: Evidence) -> tuple[float, ...]:
     shown = [by_place[s.document, s.start] for s in sources]
     drafted = extract(asked, query_terms(asked, analyser, evidence.weigh), shown, analyser)
     found = features(asked, evidence, drafted)
-    return found.vector() if found else (0.0,) * len(NAMES)
+    return found.vector() if found else (np.nan,) * len(NAMES)
 
 
 def _elsewhere(row: dict[str, Any], gold: set[str], corpus: dict[str, Any], alike: dict[str, list[Any]]) -> bool:
@@ -199,7 +204,7 @@ def _held_out(one: Sample, weights: Sequence[Floats]) -> tuple[float, float]:
     """Of the unanswerable, what is refused by the other parts' weights; and of the answerable."""
     refused = np.zeros(len(one.part), np.bool_)
     for k, each in enumerate(weights):
-        scores = one.values @ each
+        scores = scored(one, each)
         here = one.part == k
         refused[here] = scores[here] < limit_of(scores[one.answerable & ~here])
     return float(refused[~one.answerable].mean()), float(refused[one.answerable].mean())

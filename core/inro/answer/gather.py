@@ -1,6 +1,7 @@
 """Evidence for a question out of one library's search: ranked passages with their whole texts.
 
-What is below the floor is left out, except for pins and the nearest by meaning, which is always evidence.
+What is below the floor is left out, except for pins and the nearest by meaning, which is always evidence; where
+nothing is looked for by meaning, the best by words: whether that is enough is for the refusal to say.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ def gather(engine: SearchEngine, question: str, embed: Embed | None, stage: Stag
     nearest: int | None = None
     for hit, item, text in zip(found.hits, found.items, found.texts, strict=True):
         is_nearest = hit.chunk == found.nearest
-        if hit.below_floor and not hit.pinned and not is_nearest:
+        is_best = found.nearest < 0 and hit is found.hits[0]
+        if hit.below_floor and not (hit.pinned or is_nearest or is_best):
             continue
         if is_nearest:
             nearest = len(passages)
