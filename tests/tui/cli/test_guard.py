@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -86,3 +87,17 @@ def test_the_command_does_not_outlive_a_killed_parent() -> None:
         for _ in range(1000):
             os.kill(number, 0)
             subprocess.run(["sleep", "0.01"], check=True)
+
+
+def test_the_command_ends_with_its_terminal() -> None:
+    leader, terminal = pty.fork()
+    if leader == 0:
+        os.execv(sys.executable, [sys.executable, "-c", GUARDED.format(body=WAIT)])
+    said = b""
+    while not said.endswith(b"\n"):
+        said += os.read(terminal, 100)
+    os.close(terminal)
+    _, status = os.waitpid(leader, 0)
+    assert os.waitstatus_to_exitcode(status) == -signal.SIGHUP
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(said), 0)

@@ -62,8 +62,10 @@ def _wait(child: int, watched: frozenset[signal.Signals]) -> int:
         if ended:
             return os.waitstatus_to_exitcode(status)
         told = signal.sigwaitinfo(watched)
-        # what the terminal sends goes to the whole group: the child has it already
-        if told.si_signo in _PASSED_ON and told.si_code <= _SENT_BY_A_PROCESS:
+        # what the terminal sends goes to the whole group: the child has it already. A terminal that is gone is told
+        # to the first process of the session alone, and this may be that one
+        from_terminal = told.si_code > _SENT_BY_A_PROCESS and told.si_signo != signal.SIGHUP
+        if told.si_signo in _PASSED_ON and not from_terminal:
             os.kill(child, told.si_signo)
 
 
