@@ -9,7 +9,7 @@ pipeline's.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -128,16 +128,17 @@ def _decide(
             "If they were deleted on purpose: inro sync --full"
         )
         return
+    current = {reader.id for reader in READERS}
     settled = settle(changes, lambda file: _hash(work, file))
     work.read += [(file, None) for file in settled.added]
     work.read += [(file, before.document) for file, before in settled.changed]
     for file, before in settled.touched:
-        again = full or _is_outdated(seen[before.raw], work.rules)
+        again = full or _is_outdated(seen[before.raw], work.rules, current)
         (work.read if again else work.touched).append((file, before.document))
     work.renamed += [(file, seen[before.raw]) for file, before in settled.renamed]
     files = {item.raw: item for item in found if isinstance(item, FoundFile)}
     for before in settled.unchanged:
-        if full or _is_outdated(seen[before.raw], work.rules):
+        if full or _is_outdated(seen[before.raw], work.rules, current):
             work.read.append((files[before.raw], before.document))
         else:
             work.unchanged += 1
@@ -155,8 +156,8 @@ def _decide(
     work.removed += [item.document for raw, item in unseen.items() if raw not in left_out]
 
 
-def _is_outdated(item: KnownFile, rules: Rules) -> bool:
-    """Whether an unchanged file is to be read again all the same."""
+def _is_outdated(item: KnownFile, rules: Rules, current: Set[str]) -> bool:
+    """Whether an unchanged file is to be read again all the same; `current` are the ids of this release's readers."""
     stated = stated_encoding(rules, display_path(item.raw))
     if stated and (item.encoding or item.outcome == "unreadable") and python_codec(stated) != item.encoding:
         return True
@@ -167,7 +168,7 @@ def _is_outdated(item: KnownFile, rules: Rules) -> bool:
         return True
     if item.reader == NO_READER:
         return reader_for(suffix_of(_name(item.raw)), b"\0") is not None
-    return item.reader not in {reader.id for reader in READERS}
+    return item.reader not in current
 
 
 def _name(raw: bytes) -> str:
