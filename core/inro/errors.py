@@ -21,6 +21,7 @@
     │   ├── WorkerCrashed       the child process that ran a model died
     │   ├── EmbedderChanged     vectors of another embedder than the one that is set
     │   └── LaneLate            a lane of the search did not answer within its time
+    ├── StateUnusable           the file of chats cannot be read or written
     ├── ConfigError             a settings file that cannot be read, or a key it may not hold
     └── Unreadable              one document; recorded as its outcome, never raised out of a sync
 
@@ -133,6 +134,10 @@ class EmbedderChanged(ModelError):
 
 class LaneLate(ModelError):
     """A lane of the search did not answer within its time; what it is at is still being done."""
+
+
+class StateUnusable(InroError):
+    """The file in which this machine's chats are remembered cannot be used; the library is untouched."""
 
 
 class ConfigError(InroError):

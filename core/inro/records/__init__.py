@@ -13,6 +13,7 @@ from inro.records.answers import (
     AnswerSentence,
     AnswerStep,
     AnswerText,
+    ChatRecord,
     SourcePassage,
     Turn,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "AnswerText",
     "Block",
     "BlockKind",
+    "ChatRecord",
     "Check",
     "Chunk",
     "Copy",

@@ -62,6 +62,20 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatRecord:
+    """A chat that is remembered."""
+
+    id: int
+    title: str
+    """The first question, cut short."""
+    began: str
+    """ISO 8601, UTC."""
+    last: str
+    """When its last question was answered, likewise."""
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerStep:
     """Event: something was done on the way."""
 

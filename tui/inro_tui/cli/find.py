@@ -13,7 +13,7 @@ from inro_tui.cli.paint import Paint
 from inro_tui.sanitise import clean, clean_line
 
 if TYPE_CHECKING:
-    from inro.records import Answer, DocumentView, Fusion, Hit, Lane, SearchResult
+    from inro.records import Answer, DocumentView, Fusion, Hit, Lane, SearchResult, SourcePassage
 
 MOST_COPIES = 3
 """Paths shown of documents that say the same as a hit; JSON has all."""
@@ -177,7 +177,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def answer_lines(answer: Answer) -> Iterator[str]:
+def answer_lines(answer: Answer, *, sources: bool = True) -> Iterator[str]:
     """An answer for a person: sentences with their numbers, what failed marked, then the sources."""
     paint = Paint.for_stdout()
     if answer.refused:
@@ -195,14 +195,19 @@ def answer_lines(answer: Answer) -> Iterator[str]:
             else paint.warn("  (unsupported: " + "; ".join(map(clean_line, sentence.problems)) + ")")
         )
         yield f"{clean_line(sentence.text)} {paint.bold(numbers)}{mark}".rstrip()
-    yield ""
-    for source in answer.sources:
-        heading = f" › {clean_line(source.heading)}" if source.heading else ""
-        page = f", page {source.page}" if source.page else ""
-        yield paint.dim(
-            f"[{source.n}] {clean_line(source.title)}{heading}{page}  "
-            f"{clean_line(source.path)} {source.start}-{source.end}"
-        )
+    if sources:
+        yield ""
+        for source in answer.sources:
+            yield source_line(source, paint)
+
+
+def source_line(source: SourcePassage, paint: Paint) -> str:
+    """A numbered passage for a person: what it is from and where it stands there."""
+    heading = f" › {clean_line(source.heading)}" if source.heading else ""
+    page = f", page {source.page}" if source.page else ""
+    return paint.dim(
+        f"[{source.n}] {clean_line(source.title)}{heading}{page}  {clean_line(source.path)} {source.start}-{source.end}"
+    )
 
 
 @click.command("show")

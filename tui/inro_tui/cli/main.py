@@ -26,6 +26,7 @@ COMMANDS = {
     "verify": "health",
     "search": "find",
     "ask": "find",
+    "chat": "chat",
     "show": "find",
     "models": "models",
     "sql": "sql",
