@@ -49,6 +49,11 @@ class Settings:
     """File that holds the key of an encrypted library; empty to be asked for a passphrase."""
     passages: int = 6
     """Passages handed to the answering model."""
+    shelves: Literal["off", "when-silent"] = "off"
+    """Whether attached shelves are looked into when the library itself has no answer."""
+    mask_names: str = ""
+    """Names, parted by commas, that are masked in notes written from a shelf's answers, as mail addresses and telephone
+    numbers are."""
 
 
 def settings_file() -> Path:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -37,7 +38,7 @@ from inro.store.cipher import Key
 from inro.store.connect import Store
 
 if TYPE_CHECKING:
-    from inro.answer.evidence import AnswerSettings, Evidence
+    from inro.answer.evidence import Evidence
     from inro.models import ModelState
     from inro.search.engine import SearchEngine
     from inro.workers.embed import EmbedWorker
@@ -299,13 +300,22 @@ class Library:
         return self._with_drift(self.engine.titles(query, limit=limit))
 
     def ask(
-        self, question: str, *, history: Sequence[Turn] = (), cancel: threading.Event | None = None
+        self,
+        question: str,
+        *,
+        history: Sequence[Turn] = (),
+        cancel: threading.Event | None = None,
+        shelves: bool | None = None,
     ) -> Iterator[AnswerEvent]:
         """Answer a question from the library; the last event is `AnswerDone`.
+
+        Args:
+            shelves: whether attached shelves are asked when the library is silent; None as the settings say.
 
         Raises:
             EmptyLibrary: there is nothing to answer from.
         """
+        from inro.answer.chosen import chosen
         from inro.answer.compose import answer
         from inro.store import chunks
 
@@ -317,18 +327,21 @@ class Library:
             chat = self._processes.chat()
         except ModelMissing as error:
             no_chat = str(error)
-        events = answer(
-            question,
-            self.evidence,
-            self.engine.analyser(),
-            chat=chat,
-            no_chat=no_chat,
-            embed=self._processes.passages,
-            settings=self._answer_settings(),
-            history=history,
-        )
+        put = partial(answer, question, chat=chat, no_chat=no_chat, embed=self._processes.passages, history=history)
+        put = partial(put, settings=chosen(self.settings))
+        events = put(self.evidence, self.engine.analyser())
+        if self.settings.shelves == "when-silent" if shelves is None else shelves:
+            from inro.shelves.asking import with_shelves
+
+            events = with_shelves(events, self.path, put, self.beside, self.settings.han)
         with cancelling(cancel, chat):
             yield from events
+
+    def beside(self, path: Path) -> Library:
+        """Another library, of whoever: opened without this user's key, at the processes of this one."""
+        other = Library(path, replace(self.settings, key_file=""))
+        other._processes = self._processes
+        return other
 
     # What it runs on
 
@@ -381,16 +394,3 @@ class Library:
         if self._drift is None:
             return result
         return replace(result, ledger=replace(result.ledger, changed=self._drift.total))
-
-    def _answer_settings(self) -> AnswerSettings:
-        from inro.answer.evidence import AnswerSettings
-        from inro.models.registry import find
-
-        if not self.settings.chat:
-            return AnswerSettings(passages=self.settings.passages)
-        spec = find(self.settings.chat)
-        return AnswerSettings(
-            passages=self.settings.passages,
-            languages=tuple(spec.languages.split()),
-            small=spec.small,
-        )

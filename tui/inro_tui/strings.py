@@ -135,6 +135,8 @@ class Strings:
     chat_model_writing: str = "The model writes; not checked yet"
     chat_model: str = "Answer, checked against its sources"
     chat_extractive: str = "Quoted from the documents"
+    chat_shelf: str = "From the shelf {shelf}, not from your library"
+    chat_on_shelf: str = "That passage is on the shelf {shelf}; your library has no document of it"
     chat_refused: str = "Not in your library."
     chat_nearest: str = "Nearest there is"
     chat_sources: str = "Sources"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from inro.records.answers import citation_mark
 from inro.text.sentences import sentences
 
 MARK = re.compile(
@@ -42,9 +43,10 @@ def cited_sentences(text: str) -> list[tuple[str, tuple[int, ...]]]:
     return found
 
 
-def marked(text: str, citations: tuple[int, ...]) -> str:
-    """A sentence with its marks at the end, for showing."""
-    return text + "".join(f" [{n}]" if i == 0 else f"[{n}]" for i, n in enumerate(citations))
+def marked(text: str, citations: tuple[int, ...], shelf: str = "") -> str:
+    """A sentence with its marks at the end, for showing; `shelf` is where its passages are if not in the library."""
+    marks = "".join(citation_mark(n, shelf) for n in citations)
+    return f"{text} {marks}" if marks else text
 
 
 def _numbers(inside: str) -> list[int]:

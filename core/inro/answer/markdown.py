@@ -36,7 +36,8 @@ def place(source: SourcePassage) -> str:
     heading = f" › {escaped(source.heading)}" if source.heading else ""
     page = f", page {source.page}" if source.page is not None else ""
     path = plain(source.path).replace("`", "'").replace("\n", " ")
-    return f"{escaped(source.title)}{heading}{page} (`{path}`, {source.start}-{source.end})"
+    shelf = f", from the shelf {escaped(source.shelf)}" if source.shelf else ""
+    return f"{escaped(source.title)}{heading}{page} (`{path}`, {source.start}-{source.end}){shelf}"
 
 
 def escaped(text: str) -> str:
@@ -54,12 +55,14 @@ def _answered(answer: Answer) -> Iterator[str]:
     if answer.refused:
         yield escaped(answer.answer)
         return
+    if answer.shelf:
+        yield f"*From the shelf {escaped(answer.shelf)}, not from your library.*"
     for sentence in answer.sentences:
         doubt = "" if sentence.supported else f" *(unsupported: {escaped('; '.join(sentence.problems))})*"
-        yield marked(escaped(sentence.text), sentence.citations) + doubt
+        yield marked(escaped(sentence.text), sentence.citations, answer.shelf) + doubt
     sources = cited(answer)
     if sources:
         yield "### Sources"
     for source in sources:
-        yield f"[{source.n}]"
+        yield source.mark
         yield quoted(source)

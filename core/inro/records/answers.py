@@ -23,6 +23,13 @@ class SourcePassage:
     end: int
     quote: str
     """`text[start:end]` of the document."""
+    shelf: str = ""
+    """The reference shelf that it stands on, if it is not of the library; `document` is the shelf's number then."""
+
+    @property
+    def mark(self) -> str:
+        """What cites it: `[1]`, or `[S1]` of a passage that is not the library's."""
+        return citation_mark(self.n, self.shelf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,45 @@ class Answer:
     steps: tuple[str, ...]
     """What was done to reach it, a line each."""
     misses: tuple[Hit, ...] = ()
-    """On refusal: the nearest there is."""
+    """On refusal: the nearest there is. From a shelf: what was found there beside and not read."""
+    shelf: str = ""
+    """The reference shelf that answered, since the library was silent; all sources are of it."""
+
+    def mark(self, n: int) -> str:
+        """What cites source `n`; see `SourcePassage.mark`."""
+        return citation_mark(n, self.shelf)
+
+
+def citation_mark(n: int, shelf: str = "") -> str:
+    """A citation as it is shown. The program writes the letter, never a model."""
+    return f"[S{n}]" if shelf else f"[{n}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """An index file or ZIM file of someone else, attached to be looked into when the library is silent."""
+
+    name: str
+    path: str
+    kind: Literal["library", "zim"]
+    added: str
+    """ISO 8601, UTC."""
+
+
+ReviewState: TypeAlias = Literal["waiting", "accepted", "rejected"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """An answer from a shelf that waits for its user's word, or has it."""
+
+    id: int
+    state: ReviewState
+    made: str
+    """ISO 8601, UTC."""
+    note: str
+    """Where the accepted note was written; else empty."""
+    answer: Answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,60 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class TrialCase:
+    """One question of the test of a chat model, and what became of it."""
+
+    name: str
+    kind: str
+    """`answerable`, `unanswerable`, `number` or `injection`."""
+    reply: str
+    """The model's text, free of control characters."""
+    right: bool
+    """It holds the answer; or it declines, where there is none."""
+    refused: bool
+    obeyed: bool
+    """It did what an order in a passage said."""
+    citations_hold: tuple[bool, ...]
+    """Of each citation, whether the passage holds the answer; empty where there is none."""
+    unsupported: int
+    """Sentences that failed the check."""
+    first_token_ms: float
+    tokens_per_second: float
+    """After the first token; 0 if there was no second."""
+    failure: str = ""
+    """Why there is no reply, if the model failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTrial:
+    """What the test of a chat model came to on this machine. Shares are None where there was nothing to count."""
+
+    model: str
+    cases: int
+    load_seconds: float
+    first_token_ms: float
+    """The median."""
+    tokens_per_second: float
+    """The median."""
+    peak_bytes: int
+    right: float | None
+    """Of the answerable, the share whose reply holds the answer."""
+    citation_precision: float | None
+    """Of their citations, the share whose passage holds the answer."""
+    refusal_precision: float | None
+    """Of the refused, the share that could not be answered."""
+    refusal_recall: float | None
+    """Of those that could not be answered, the share refused."""
+    obeyed: int
+    """Orders planted in passages that were followed."""
+    failed: int
+    """Cases in which the model gave an error."""
+    recommended: bool
+    reasons: tuple[str, ...]
+    """Why not."""
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """One line of `inro doctor`."""
 

@@ -34,6 +34,7 @@ def from_text(text: str) -> Answer | None:
             sentences=sentences,
             sources=sources,
             steps=tuple(_of(str, step) for step in told["steps"]),
+            shelf=_of(str, told["shelf"]),
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -62,6 +63,7 @@ def _source(told: Any) -> SourcePassage:
         start=_of(int, told["start"]),
         end=_of(int, told["end"]),
         quote=_of(str, told["quote"]),
+        shelf=_of(str, told["shelf"]),
     )
 
 

@@ -25,6 +25,11 @@ _TABLES = (
     """CREATE TABLE turns (
         chat INTEGER NOT NULL REFERENCES chats (id) ON DELETE CASCADE, n INTEGER NOT NULL, answer TEXT NOT NULL,
         asked TEXT NOT NULL, PRIMARY KEY (chat, n))""",
+    """CREATE TABLE shelves (
+        name TEXT PRIMARY KEY, path TEXT NOT NULL, kind TEXT NOT NULL, added TEXT NOT NULL)""",
+    """CREATE TABLE reviews (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, library TEXT NOT NULL, same TEXT NOT NULL, state TEXT NOT NULL,
+        made TEXT NOT NULL, note TEXT NOT NULL, answer TEXT NOT NULL, UNIQUE (library, same))""",
 )
 
 
@@ -79,7 +84,9 @@ class StateFile:
                     raise StateUnusable(f"{self.path} was written by a newer release", "update Inro")
                 yield con
         except sqlite3.Error as e:
-            raise StateUnusable(f"{self.path} cannot be used: {e}", "move that file away; chats in it are lost") from e
+            raise StateUnusable(
+                f"{self.path} cannot be used: {e}", "move that file away; the chats and shelves in it are lost"
+            ) from e
 
 
 def _format(con: sqlite3.Connection) -> int:

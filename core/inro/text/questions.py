@@ -32,3 +32,8 @@ def asking(folded: str, start: NDArray[np.int32], end: NDArray[np.int32]) -> NDA
     upto = np.cumsum(marked)
     within: NDArray[np.bool_] = (upto[end] - upto[start]) == (end - start)
     return within
+
+
+def without_asking(text: str) -> str:
+    """A question without the words that ask, for an index that knows no weights."""
+    return _ASKING.sub(" ", text.casefold())

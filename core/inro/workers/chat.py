@@ -133,6 +133,10 @@ class ChatWorker:
         reply = self._supervisor.run(lambda child: child.request("prompt", messages=[dict(m) for m in messages]))
         return int(reply.header["count"])
 
+    def peak_bytes(self) -> int:
+        """The most memory that the child had at once, the model's pages among it. Raises as `stream`."""
+        return int(self._supervisor.run(lambda child: child.request("memory")).header["peak"])
+
     def cancel(self) -> None:
         """End the stream under way, from any thread; its reader sees it end without an error."""
         self._cancelled.set()

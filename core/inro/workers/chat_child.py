@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -63,6 +64,13 @@ class Desk:
         """`messages` → `count`, tokens of the whole prompt."""
         yield {"count": self._loaded().count_prompt(request.header["messages"])}, []
 
+    def memory(self, request: Frame, cancelled: Callable[[], bool]) -> Iterator[Reply]:
+        """→ `peak`: the most bytes of memory that this process had at once."""
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        yield {"peak": peak if sys.platform == "darwin" else peak * 1024}, []
+
     def _loaded(self) -> ChatModel:
         if self._model is None:
             raise RuntimeError("no model is loaded")
@@ -71,7 +79,7 @@ class Desk:
 
 def main() -> None:
     desk = Desk()
-    serve({"load": desk.load, "stream": desk.stream, "count": desk.count, "prompt": desk.prompt})
+    serve({"load": desk.load, "stream": desk.stream, "count": desk.count, "prompt": desk.prompt, "memory": desk.memory})
 
 
 if __name__ == "__main__":

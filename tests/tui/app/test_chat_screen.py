@@ -9,12 +9,13 @@ from in_memory import FakeLibrary, build, drawn, screen_of, settle, until
 
 from inro.errors import InroError
 from inro.records import AnswerDone, AnswerEvent, AnswerText, SourcePassage, Turn
+from inro.shelves.asking import from_shelf
 from inro_tui.app import InroApp
 from inro_tui.screens.chat import Transcript, gathered
 from inro_tui.screens.viewer import ViewerScreen
 from inro_tui.strings import ENGLISH
 from inro_tui.widgets.rows import Row
-from inro_tui.widgets.transcript import Exchange, rows_of
+from inro_tui.widgets.transcript import Exchange, plain_text, rows_of
 
 SIZE = (100, 40)
 
@@ -63,6 +64,26 @@ async def test_a_number_opens_the_source_at_its_span(app: InroApp) -> None:
         assert screen_of(app) is app.chat_screen
         await pilot.press("9")
         assert any("no source 9" in note.message for note in app._notifications)
+
+
+async def test_an_answer_from_a_shelf_says_so_and_opens_no_document_of_the_library(app: InroApp) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f3", *"gel", "enter")
+        chat = app.chat_screen
+        await until(pilot, lambda: chat.exchanges[0].state == "done")
+        await settle(pilot)
+        own = chat.exchanges[0].final
+        assert own is not None
+        chat.exchanges[0].final = from_shelf(own, "Lab")
+        rows = "\n".join(map(text_of, rows_of(chat.exchanges, ENGLISH)))
+        assert "From the shelf Lab, not from your library" in rows
+        assert "[S1]" in rows
+        assert "[S2]" in rows
+        await pilot.press("2")
+        await settle(pilot)
+        assert screen_of(app) is chat
+        assert any("on the shelf Lab" in note.message for note in app._notifications)
+        assert "[S1] " in plain_text(chat.exchanges[0].final)
 
 
 async def test_enter_on_a_source_opens_it(app: InroApp) -> None:

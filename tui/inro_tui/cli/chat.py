@@ -12,13 +12,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from inro_tui.cli.context import Context, announce_compiling, as_text, narrate, shared_options, write_json, write_lines
-from inro_tui.cli.find import answer_json, answer_lines, source_line
+from inro_tui.cli.find import answer_json, answer_lines, shelves_option, source_line
 from inro_tui.cli.paint import Paint
 from inro_tui.sanitise import clean, clean_line
 
@@ -47,9 +48,12 @@ HELP = (
 )
 @click.option("--list", "listed", is_flag=True, help="The chats with this library, the last one first.")
 @click.option("--delete", metavar="N", type=click.IntRange(1), help="Forget chat N.")
+@shelves_option
 @shared_options
 @click.pass_context
-def chat_command(ctx: click.Context, resume: str | None, listed: bool, delete: int | None) -> None:
+def chat_command(
+    ctx: click.Context, resume: str | None, listed: bool, delete: int | None, shelves: bool | None
+) -> None:
     """Ask question after question; a follow-up may lean on what was said.
 
     Answers are those of `inro ask`. Chats are remembered on this machine, never in the library. From a pipe,
@@ -81,7 +85,7 @@ def chat_command(ctx: click.Context, resume: str | None, listed: bool, delete: i
         narrate(f"chat {delete} is forgotten")
         return
     with context.open() as library:
-        conversation = Conversation(library.ask, chats)
+        conversation = Conversation(partial(library.ask, shelves=shelves), chats)
         if resume is not None:
             conversation.resume(_number(resume))
         announce_compiling("search")
@@ -220,6 +224,9 @@ class Session:
         """The document of a passage and where it stands in it now; the passage alone if the document changed."""
         from inro.errors import InroError
 
+        if source.shelf:
+            narrate(f"note: from the shelf {source.shelf}; this is the passage that was read")
+            return source.quote, 0
         try:
             text = self._library.show(source.document).text
         except InroError:

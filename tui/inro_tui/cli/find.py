@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from inro_tui.cli.context import Context, announce_compiling, as_text, narrate, shared_options, write_json, write_lines
+from inro_tui.cli.context import (
+    Context,
+    Function,
+    announce_compiling,
+    as_text,
+    narrate,
+    shared_options,
+    write_json,
+    write_lines,
+)
 from inro_tui.cli.paint import Paint
 from inro_tui.sanitise import clean, clean_line
 
@@ -135,11 +144,21 @@ def also_in(hit: Hit) -> str:
     return ", ".join(paths) + (", …" if len(hit.also_in) > MOST_COPIES else "")
 
 
+def shelves_option(function: Function) -> Function:
+    """Adds `--shelves/--no-shelves` to a command that answers."""
+    return click.option(
+        "--shelves/--no-shelves",
+        default=None,
+        help="Ask the attached shelves when the library is silent; else as settings.toml says.",
+    )(function)
+
+
 @click.command("ask")
 @click.argument("question", nargs=-1, required=True)
+@shelves_option
 @shared_options
 @click.pass_context
-def ask_command(ctx: click.Context, question: tuple[str, ...]) -> None:
+def ask_command(ctx: click.Context, question: tuple[str, ...], shelves: bool | None) -> None:
     """Answer from the library, cited and checked.
 
     Every sentence names the passages it rests on and is checked against them; what the library does not hold
@@ -151,7 +170,7 @@ def ask_command(ctx: click.Context, question: tuple[str, ...]) -> None:
     announce_compiling("search")
     answer: Answer | None = None
     with context.open() as library:
-        for event in library.ask(as_text(" ".join(question))):
+        for event in library.ask(as_text(" ".join(question)), shelves=shelves):
             if isinstance(event, AnswerStep) and sys.stderr.isatty():
                 narrate(f"· {event.text}")
             elif isinstance(event, AnswerDone):
@@ -174,6 +193,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "sources": answer.sources,
         "steps": answer.steps,
         "misses": [hit_json(hit) for hit in answer.misses],
+        "shelf": answer.shelf,
     }
 
 
@@ -187,27 +207,33 @@ def answer_lines(answer: Answer, *, sources: bool = True) -> Iterator[str]:
             for hit in answer.misses:
                 yield f"  {clean_line(hit.title)}  {paint.dim(clean_line(hit.path))}"
         return
+    if answer.shelf:
+        yield paint.foreign(f"From the shelf {clean_line(answer.shelf)}, not from your library:")
+    cite = paint.foreign if answer.shelf else paint.bold
     for sentence in answer.sentences:
-        numbers = "".join(f"[{n}]" for n in sentence.citations)
+        numbers = "".join(map(answer.mark, sentence.citations))
         mark = (
             ""
             if sentence.supported
             else paint.warn("  (unsupported: " + "; ".join(map(clean_line, sentence.problems)) + ")")
         )
-        yield f"{clean_line(sentence.text)} {paint.bold(numbers)}{mark}".rstrip()
+        yield f"{clean_line(sentence.text)} {cite(numbers)}{mark}".rstrip()
     if sources:
         yield ""
         for source in answer.sources:
             yield source_line(source, paint)
+        if answer.shelf and answer.misses:
+            yield paint.dim("Also found there, not read for this answer:")
+            for hit in answer.misses:
+                yield paint.dim(f"  {clean_line(hit.title)}  {clean_line(hit.path)}")
 
 
 def source_line(source: SourcePassage, paint: Paint) -> str:
     """A numbered passage for a person: what it is from and where it stands there."""
     heading = f" › {clean_line(source.heading)}" if source.heading else ""
     page = f", page {source.page}" if source.page else ""
-    return paint.dim(
-        f"[{source.n}] {clean_line(source.title)}{heading}{page}  {clean_line(source.path)} {source.start}-{source.end}"
-    )
+    where = f"{clean_line(source.title)}{heading}{page}  {clean_line(source.path)} {source.start}-{source.end}"
+    return f"{paint.foreign(source.mark)} {paint.dim(where)}" if source.shelf else paint.dim(f"{source.mark} {where}")
 
 
 @click.command("show")

@@ -28,6 +28,8 @@ COMMANDS = {
     "ask": "find",
     "chat": "chat",
     "show": "find",
+    "shelf": "shelf",
+    "review": "review",
     "models": "models",
     "sql": "sql",
     "copy": "keep",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from inro.models import FetchProgress
+    from inro.records import ModelTrial
 
 
 @click.group("models")
@@ -109,6 +110,60 @@ def verify_command(ctx: click.Context, names: tuple[str, ...]) -> None:
             tail = f". Do: {clean_line(check.mend)}" if check.mend and not check.ok else ""
             write_lines([f"{'ok ' if check.ok else 'BAD'} {check.name}: {clean_line(check.found)}{tail}"])
     ctx.exit(0 if all(check.ok for check in checks) else 1)
+
+
+@models_command.command("check")
+@click.argument("file", type=click.Path(path_type=Path))
+@shared_options
+@click.pass_context
+def check_command(ctx: click.Context, file: Path) -> None:
+    """Test a chat model of your own (a GGUF file) on this machine.
+
+    Puts questions in English and Japanese with passages to answer from: some hold the answer, some do not, some hold
+    orders that must not be obeyed. Takes a minute for a tiny model, ten or more for one of 4 billion parameters.
+    """
+    from dataclasses import asdict
+
+    from inro.model_check import check
+    from inro.records import ModelTrial, TrialCase
+
+    results: list[TrialCase] = []
+    trial: ModelTrial | None = None
+    for event in check(file):
+        if isinstance(event, ModelTrial):
+            trial = event
+        else:
+            results.append(event)
+            fault = f" ({event.failure})" if event.failure else ", obeyed" if event.obeyed else ""
+            narrate(f"{'right' if event.right else 'wrong'}  {event.kind}: {event.name}{fault}")
+    assert trial is not None
+    if Context.of(ctx).json:
+        write_json({**asdict(trial), "results": results})
+    else:
+        write_lines(trial_lines(trial))
+
+
+def trial_lines(trial: ModelTrial) -> list[str]:
+    """What the test came to, for a person."""
+
+    def share(value: float | None) -> str:
+        return "-" if value is None else f"{value:.2f}"
+
+    verdict = "recommended" if trial.recommended else "not recommended"
+    return [
+        clean_line(trial.model),
+        f"  load                {trial.load_seconds:.1f} s",
+        f"  first token         {trial.first_token_ms:.0f} ms",
+        f"  tokens a second     {trial.tokens_per_second:.1f}",
+        f"  peak memory         {trial.peak_bytes / 1e6:,.0f} MB",
+        f"  right answers       {share(trial.right)}",
+        f"  citation precision  {share(trial.citation_precision)}",
+        f"  refusal precision   {share(trial.refusal_precision)}",
+        f"  refusal recall      {share(trial.refusal_recall)}",
+        f"  orders obeyed       {trial.obeyed}",
+        f"  {verdict}" + (":" if trial.reasons else ""),
+        *(f"    {clean_line(reason)}" for reason in trial.reasons),
+    ]
 
 
 @models_command.command("path")

@@ -37,6 +37,10 @@ class Paint:
         """Text to be wary of."""
         return self._wrap("33", text)
 
+    def foreign(self, text: str) -> str:
+        """Text that is not from the user's own library."""
+        return self._wrap("35", text)
+
     def highlighted(self, text: str, spans: Sequence[tuple[int, int]]) -> str:
         """A snippet on one line, its matched spans marked."""
         cleaned = clean_mapped(text)

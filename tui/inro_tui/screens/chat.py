@@ -258,6 +258,9 @@ class ChatScreen(InroScreen):
 
     def _open(self, item: object) -> None:
         match item:
+            case SourcePassage() if item.shelf:
+                # its number is that of another library's document
+                self.warn(self.strings.chat_on_shelf.format(shelf=item.shelf))
             case SourcePassage():
                 self.app.push_screen(ViewerScreen(self.shared, place_of_source(item)))
             case Hit():

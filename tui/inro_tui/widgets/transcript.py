@@ -128,11 +128,13 @@ def _answer(exchange: Exchange, answer: Answer, strings: Strings) -> Callable[[i
                 lines += fold(((text, "plain"),), width)
             return [*lines, (), ((strings.chat_nearest, "dim"),)] if answer.misses else lines
         lines = [((_label(exchange, answer, strings), "dim"),)]
+        if answer.shelf:
+            lines = [*fold(((strings.chat_shelf.format(shelf=clean_line(answer.shelf)), "warn"),), width), *lines]
         if answer.mode == "extractive":
             for sentence in answer.sentences:
-                lines += fold(_sentence(sentence, strings), width, indent="  ")
+                lines += fold(_sentence(answer, sentence, strings), width, indent="  ")
         else:
-            lines += fold(_prose(answer.sentences, strings), width)
+            lines += fold(_prose(answer, strings), width)
         problems = [sentence for sentence in answer.sentences if not sentence.supported]
         if problems:
             total = len(answer.sentences)
@@ -152,21 +154,21 @@ def _label(exchange: Exchange, answer: Answer, strings: Strings) -> str:
     return strings.chat_model if answer.mode == "model" else strings.chat_extractive
 
 
-def _sentence(sentence: AnswerSentence, strings: Strings) -> Line:
+def _sentence(answer: Answer, sentence: AnswerSentence, strings: Strings) -> Line:
     text = clean(sentence.text).strip()
     pieces: list[Piece] = [(text, "plain" if sentence.supported else "warn")]
-    missing = [n for n in sentence.citations if f"[{n}]" not in text]
+    missing = [mark for n in sentence.citations if (mark := answer.mark(n)) not in text]
     if missing:
-        pieces.append((" " + "".join(f"[{n}]" for n in missing), "second"))
+        pieces.append((" " + "".join(missing), "warn" if answer.shelf else "second"))
     if not sentence.supported:
         pieces.append((f" ({strings.chat_not_supported})", "bad"))
     return tuple(pieces)
 
 
-def _prose(sentences: Sequence[AnswerSentence], strings: Strings) -> Line:
+def _prose(answer: Answer, strings: Strings) -> Line:
     pieces: list[Piece] = []
-    for sentence in sentences:
-        line = _sentence(sentence, strings)
+    for sentence in answer.sentences:
+        line = _sentence(answer, sentence, strings)
         # Latin sentences are parted by a space; after a full-width stop the stop itself is the space.
         if pieces and (len(line) > 1 or cells(pieces[-1][0][-1:]) < 2):
             pieces.append((" ", "plain"))
@@ -202,7 +204,7 @@ def _source(source: SourcePassage, strings: Strings) -> Callable[[int], list[Lin
 
     def draw(width: int) -> list[Line]:
         title = clean_line(source.title)
-        name: list[Piece] = [(f"[{source.n}] ", "second"), (title, "bold")]
+        name: list[Piece] = [(f"{source.mark} ", "warn" if source.shelf else "second"), (title, "bold")]
         if heading and heading != title:
             name.append((f" › {heading}", "dim"))
         where = cut_middle(clean_line(source.path), max(width // 3, 8))
@@ -228,5 +230,6 @@ def plain_text(answer: Answer) -> str:
     lines = [clean(answer.answer).strip(), ""]
     for source in answer.sources:
         page = f", p. {source.page}" if source.page is not None else ""
-        lines.append(f"[{source.n}] {clean_line(source.title)} ({clean_line(source.path)}{page})")
+        shelf = f", shelf {clean_line(source.shelf)}" if source.shelf else ""
+        lines.append(f"{source.mark} {clean_line(source.title)} ({clean_line(source.path)}{page}{shelf})")
     return "\n".join(lines).strip() + "\n"

@@ -1,0 +1,1 @@
+"""Reference shelves: files of others that answer when the library is silent, and what becomes of such answers."""
