@@ -40,7 +40,7 @@ Array: TypeAlias = NDArray[Any]
 def _sort_terms(s: Segment, places: Array, worth: Array, fields: Array, t: Terms) -> int:
     """Fill `t` with the terms that can add something, the least first; returns how many."""
     m = 0
-    for i in range(len(places)):
+    for i in range(len(worth)):
         if places[i] < 0 or worth[i] <= np.float32(0):
             continue
         highest = np.uint8(0)
@@ -116,7 +116,7 @@ def top(
         lengths: uint16[rows, n], of the n chunks by field row.
         ids: int64[n], ascending.
         allowed: uint64[(n + 63) // 64], bit per chunk; or empty, which allows all.
-        places: int64[q], the list of each of the query's terms, -1 for none here.
+        places: int64[q or more], the list of each of the query's terms, -1 for none here; what is beyond q is not read.
         worth: float32[q], their weights, 0 or more, sum at most SCORE_RANGE.
         fields: int64[q], the field row of each.
         inverse: float32[rows, longest + 1], 1 / (k1 * (1 - b + b * length / average)).
@@ -126,7 +126,7 @@ def top(
     Returns:
         The heap's new size.
     """
-    q = len(places)
+    q = len(worth)
     k = len(scores)
     if q == 0 or k == 0 or len(ids) == 0:
         return size

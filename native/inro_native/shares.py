@@ -39,10 +39,10 @@ def shares(
     chunk: int,
 ) -> Array:
     """int64[q]: what each term adds to one chunk's score; arguments as in `bm25.top`."""
-    out = np.zeros(len(places), dtype=np.int64)
+    out = np.zeros(len(worth), dtype=np.int64)
     chunks = np.empty((2, BLOCK), dtype=np.uint32)
     gaps = chunks[1]
-    for q in range(len(places)):
+    for q in range(len(worth)):
         term = places[q]
         if term < 0:
             continue

@@ -34,6 +34,7 @@ __all__ = ["Allow", "Batch", "Bm25", "LexicalIndex", "LexicalQuery", "LexicalRes
 
 _T = TypeVar("_T")
 _FIELD = np.uint64(FIELD_MASK)
+_SHIFT = np.uint64(FIELD_SHIFT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +100,7 @@ class _Wanted:
     worth: NDArray[np.float32]
     """weight x idf in units of score."""
     places: list[NDArray[np.int64]]
-    """Per segment, the key's place or -1; empty if it has no key at all."""
+    """Per segment, the key's place or -1, perhaps followed by others'; empty if it has no key at all."""
     fields: NDArray[np.int64]
     unit: float
     """What one unit of score is worth."""
@@ -306,15 +307,10 @@ class LexicalIndex:
         keys, weights = query.keys, query.weights
         if keys.shape != weights.shape or keys.ndim != 1:
             raise ValueError("a lexical query needs one weight a key")
-        # One sum finds a weight that is not a number or infinite.
-        if len(weights) and not (float(weights.min()) >= 0 and np.isfinite(float(weights.sum()))):
-            raise ValueError("a lexical query's weights must be finite and not negative")
         both, sums = weigh.distinct(keys, weights, _FIELD)
         places, frequency = self._find(both)
-        worth, unit, best = weigh.value(both, sums, frequency, self.chunks, _FIELD, SCORE_RANGE)
-        d = len(sums)
-        fields = ((both[:d] & _FIELD) >> np.uint64(FIELD_SHIFT)).astype(np.int64)
-        return _Wanted(both[:d], worth, [p[:d] for p in places], fields, unit, best)
+        worth, fields, unit, best = weigh.value(both, sums, frequency, self.chunks, _SHIFT, _FIELD, SCORE_RANGE)
+        return _Wanted(both[: len(sums)], worth, places, fields, unit, best)
 
 
 def _averages(segments: Sequence[Segment]) -> dict[int, float]:
