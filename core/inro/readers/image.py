@@ -37,13 +37,13 @@ def read(data: bytes, name: str, encoding: str | None = None) -> Reading:
             warnings.simplefilter("ignore")
             image = Image.open(io.BytesIO(data), formats=_FORMATS)
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as e:
-        raise _damaged(e) from e
+        raise _damaged(name) from e
     with image:
         if not granted.recognise:
             return _without_text(
                 name, "text in pictures is not recognised", 'set ocr = "auto" in the settings, then inro sync --full'
             )
-        pages, read_frames, total = _frames(image)
+        pages, read_frames, total = _frames(image, name)
         fields = _fields(image)
     made = connected(pages)
     text, blocks = assemble(made)
@@ -67,11 +67,11 @@ def _without_text(name: str, reason: str, mend: str) -> Reading:
     return Reading("", stem_of(name), (), READER.id, encoding="", outcome="skipped", reason=reason, mend=mend)
 
 
-def _damaged(error: Exception) -> Unreadable:
-    return Unreadable(f"damaged, or no picture: {error}", "open it with another program and save it anew")
+def _damaged(name: str) -> Unreadable:
+    return Unreadable(f"damaged, or no picture: {name}", "open it with another program and save it anew")
 
 
-def _frames(image: Any) -> tuple[list[list[Paragraph]], int, int]:
+def _frames(image: Any, name: str) -> tuple[list[list[Paragraph]], int, int]:
     """The paragraphs of each frame there was time for, how many these are, and how many there are."""
     from PIL import Image
 
@@ -87,7 +87,7 @@ def _frames(image: Any) -> tuple[list[list[Paragraph]], int, int]:
         except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as e:
             if number:
                 break
-            raise _damaged(e) from e
+            raise _damaged(name) from e
         pages.append(paragraphs(recognise(pixels, allowance().threads), number + 1))
     return pages, len(pages), total
 

@@ -124,6 +124,8 @@ class Store:
                         opening.hand_over(con)
                     yield con
                 except duckdb.InvalidInputException as e:
+                    if opening.is_locked_setting(e):
+                        raise
                     # a kind of the next, and what DuckDB says of bytes that are no text
                     raise opening.query_error(self.path, e) from e
                 except duckdb.ProgrammingError:

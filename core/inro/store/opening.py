@@ -277,3 +277,8 @@ def query_error(path: Path, error: duckdb.Error) -> LibraryError:
     if isinstance(error, duckdb.OutOfMemoryException):
         return NotAnIndex(f"reading {path} needs more than {MEMORY_LIMIT}; it is damaged or hostile")
     return NotAnIndex(f"{path} is damaged: {message}", "restore a copy or sync anew")
+
+
+def is_locked_setting(error: duckdb.Error) -> bool:
+    """Whether DuckDB refused a statement because it would change a setting that is locked."""
+    return "configuration has been locked" in str(error)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inro.index import pipeline
 from inro.library import Library
-from inro.records import Block, Reading
+from inro.records import Block, Reading, SearchResult
 from inro.search.query import parse
 from inro.store import filters
 from inro.store.connect import Store
@@ -50,10 +50,15 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     return library
 
 
+def paths(result: SearchResult) -> list[str]:
+    """Of every note found, those included that another stands for because they say the same."""
+    return sorted(path for hit in result.hits for path in (hit.path, *(copy.path for copy in hit.also_in)))
+
+
 def left(library: Library, conditions: str) -> list[str]:
     """The notes that pass, both as a list of their own and as a search of a word they all hold."""
-    listed = sorted(hit.path for hit in library.search(conditions, limit=50, lane="lexical").hits)
-    searched = sorted(hit.path for hit in library.search(f"kiln {conditions}", limit=50, lane="lexical").hits)
+    listed = paths(library.search(conditions, limit=50, lane="lexical"))
+    searched = paths(library.search(f"kiln {conditions}", limit=50, lane="lexical"))
     assert listed == searched
     return listed
 
@@ -169,8 +174,8 @@ def test_few_allowed_among_many_better_ones_are_all_found(make: Make) -> None:
     notes: dict[str, str | Reading] = {f"many/{i}.md": note("kiln kiln kiln") for i in range(400)}
     notes |= {f"few/{i}.md": note("a kiln among very many other words of no interest at all") for i in range(7)}
     library = make(notes)
-    found = library.search("kiln path:few/", limit=10, lane="lexical").hits
-    assert sorted(hit.path for hit in found) == [f"few/{i}.md" for i in range(7)]
+    found = library.search("kiln path:few/", limit=10, lane="lexical")
+    assert paths(found) == [f"few/{i}.md" for i in range(7)]
 
 
 def test_values_of_a_filter_are_never_part_of_the_statement(library: Library) -> None:

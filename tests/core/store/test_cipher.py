@@ -34,7 +34,6 @@ def sealed(tmp_path: Path, key: Key) -> Store:
         meta.put(con, "mark", SECRET)
         con.execute("INSERT INTO texts SELECT range, 0, ? || range FROM range(2000)", [SECRET])
         titles.put(con, {1: "furnace glovebox", 2: "乾燥"})
-        titles.rebuild(con)
     return Store(made.path, key=key, read_deadline=20.0, write_deadline=20.0)
 
 
