@@ -124,12 +124,13 @@ def check_command(ctx: click.Context, file: Path) -> None:
     """
     from dataclasses import asdict
 
+    from inro import config
     from inro.model_check import check
     from inro.records import ModelTrial, TrialCase
 
     results: list[TrialCase] = []
     trial: ModelTrial | None = None
-    for event in check(file):
+    for event in check(file, config.load().threads):
         if isinstance(event, ModelTrial):
             trial = event
         else:
