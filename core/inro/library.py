@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from inro import config
-from inro.errors import EmptyLibrary, InroError, ModelMissing, NotFound, PathMissing
+from inro.errors import EmptyLibrary, ModelMissing, NotFound, PathMissing
 from inro.processes import Processes, cancelling
 from inro.records import (
     AnswerEvent,
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from inro.models import ModelState
     from inro.search.engine import SearchEngine
     from inro.workers.embed import EmbedWorker
-
-LOOK_SECONDS = 30.0
-"""The longest a look at the sources beside a search takes: past it, the number would be out of date."""
 
 
 class Library:
@@ -147,25 +144,22 @@ class Library:
             self.store, lambda only: self._sync(only=only, full=False, cancel=stop), stop, every=every, poll=poll
         )
 
-    def drift(self, *, within: float | None = None) -> Drift | None:
-        """What changed in the sources since they were synced; None if `within` seconds do not suffice to tell.
+    def drift(self, *, stop: threading.Event | None = None) -> Drift | None:
+        """What changed in the sources since they were synced; None if `stop` is set before that is known.
 
         Later results of this object carry the number in their ledger.
         """
         from inro.index.drift import drift
 
-        found = drift(self.store, within=within)
+        found = drift(self.store, stop=stop)
         self._drift = found or self._drift
         return found
 
-    def look_beside(self) -> None:
-        """Look for drift in a thread of its own; what it finds in time is in the ledger of the results."""
+    def looking_beside(self) -> AbstractContextManager[None]:
+        """Look for drift while the block runs; what is found in time is in the ledger of its results."""
+        from inro.index.drift import beside
 
-        def look() -> None:
-            with suppress(InroError):
-                self.drift(within=LOOK_SECONDS)
-
-        threading.Thread(target=look, daemon=True, name="drift").start()
+        return beside(lambda stop: self.drift(stop=stop))
 
     def status(self, *, look: bool = True) -> Status:
         """The state of the library at a glance; with `look`, what changed in its sources since is looked for first."""

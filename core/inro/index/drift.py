@@ -6,27 +6,24 @@ under each name: telling that it is one takes reading it, which a sync does.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
-from inro.errors import PathMissing
+from inro.errors import InroError, PathMissing
 from inro.index.roots import UNSEEN, as_known, read_rules
 from inro.records import Drift
 from inro.sources import FoundFile, Skipped, compare, walk
 from inro.store import documents, sources
 from inro.store.connect import Store
 
-_LOOK_AT_CLOCK = 256
-"""Files between two looks at the clock."""
 
-
-def drift(store: Store, *, within: float | None = None) -> Drift | None:
-    """What a sync would look into, over all roots that are there; None if `within` seconds do not suffice.
+def drift(store: Store, *, stop: threading.Event | None = None) -> Drift | None:
+    """What a sync would look into, over all roots that are there; None if `stop` is set before that is known.
 
     Raises:
         LibraryError: the file cannot be read.
     """
-    deadline = None if within is None else time.monotonic() + within
     with store.reading() as con:
         listed = [(source, documents.known(con, source.id)) for source in sources.folders(con)]
     added = changed = removed = 0
@@ -35,7 +32,7 @@ def drift(store: Store, *, within: float | None = None) -> Drift | None:
         try:
             for item in walk(source.root(store.path), read_rules(source.rules)):
                 found.append(item)
-                if deadline is not None and len(found) % _LOOK_AT_CLOCK == 0 and time.monotonic() > deadline:
+                if stop is not None and stop.is_set():
                     return None
         except PathMissing:
             continue
@@ -48,6 +45,25 @@ def drift(store: Store, *, within: float | None = None) -> Drift | None:
         changed += sum((a.size, a.mtime_ns) != (b.size, b.mtime_ns) for a, b in changes.candidates)
         removed += sum(item.raw not in left_out for item in changes.missing)
     return Drift(added, changed, removed)
+
+
+@contextmanager
+def beside(look: Callable[[threading.Event], object]) -> Iterator[None]:
+    """Run a look in a thread while the block runs; its event is set at the end, and it is waited for."""
+    stop = threading.Event()
+
+    def run() -> None:
+        with suppress(InroError):
+            look(stop)
+
+    thread = threading.Thread(target=run, name="drift")
+    thread.start()
+    try:
+        yield
+    finally:
+        # a process that ends while one of its threads is inside DuckDB is aborted
+        stop.set()
+        thread.join()
 
 
 def _left_out(found: list[FoundFile | Skipped]) -> Iterator[bytes]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from inro.index import pipeline
 from inro.index.drift import drift
+from inro.library import Library
 from inro.records import Drift, SyncReport
-from inro.sources import Rules
+from inro.sources import Rules, Skipped
 from inro.store.connect import Store
 
 Sync = Callable[..., SyncReport]
@@ -56,8 +58,25 @@ def test_what_a_sync_leaves_out_is_no_change(library: Store, notes: Path) -> Non
     assert drift(library) == Drift()
 
 
-def test_a_look_that_takes_too_long_says_nothing(library: Store, notes: Path) -> None:
-    for n in range(300):
-        (notes / f"{n}.md").write_text("x")
-    pipeline.add_sources(library, [notes])
-    assert drift(library, within=0.0) is None
+def test_a_look_that_is_stopped_says_nothing(library: Store, sync: Sync) -> None:
+    sync()
+    stop = threading.Event()
+    stop.set()
+    assert drift(library, stop=stop) is None
+
+
+def test_no_look_outlives_the_search_beside_which_it_ran(
+    library: Store, sync: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync()
+    reached = threading.Event()
+
+    def endless(*_: object) -> Iterator[Skipped]:
+        while True:
+            reached.set()
+            yield Skipped("x", b"x", "a folder without end")
+
+    monkeypatch.setattr("inro.index.drift.walk", endless)
+    with Library(library.path) as face, face.looking_beside():
+        assert reached.wait(60)
+    assert all(thread.name != "drift" for thread in threading.enumerate())

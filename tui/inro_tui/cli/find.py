@@ -62,8 +62,7 @@ def search_command(
     """
     context = Context.of(ctx)
     announce_compiling("search")
-    with context.open() as library:
-        library.look_beside()
+    with context.open() as library, library.looking_beside():
         result = library.search(
             as_text(" ".join(query)),
             limit=limit,
