@@ -13,10 +13,9 @@ import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from inro.errors import UsageError
-from inro.evaluate import EvaluationSet
+from inro.evaluate import EvaluationSet, turns
 from inro.records import Answer, AnswerDone, AnswerDraft, AnswerScore, Turn
 
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
@@ -154,18 +153,6 @@ def _questions(evaluation: EvaluationSet) -> Iterator[_Question]:
             row.get("answerable", True) is not False,
             tuple(answer for answer in known if any(answer in text for text in relevant)),
         )
-
-
-def turns(history: Sequence[dict[str, Any]]) -> tuple[Turn, ...]:
-    """Earlier turns out of a list of {speaker, text}, user and agent in turn."""
-    found: list[Turn] = []
-    for said in history:
-        text = str(said.get("text", ""))
-        if said.get("speaker") == "user":
-            found.append(Turn(text, ""))
-        elif found:
-            found[-1] = Turn(found[-1].question, text)
-    return tuple(found)
 
 
 def _spread(questions: list[_Question], limit: int | None) -> list[_Question]:

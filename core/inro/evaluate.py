@@ -11,7 +11,7 @@ import json
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from typing import Any, Literal
 from inro import config, metrics, paths
 from inro.errors import PathMissing, UsageError
 from inro.library import Library
-from inro.records import Block, EvalScore, Fusion, Lane, Progress, Reading
+from inro.records import Block, EvalScore, Fusion, Lane, Progress, Reading, Turn
 
 DEPTH = 100
 """Documents ranked a query: recall@100 needs as many."""
@@ -60,11 +60,26 @@ class EvaluationSet:
         yield from self.library.add_readings(self.name, self._readings(), embed=self.dense)
 
     def measure(
-        self, *, lane: Lane, fusion: Fusion = "calibrated", limit: int | None = None, rerank: bool | None = None
+        self,
+        *,
+        lane: Lane,
+        fusion: Fusion = "calibrated",
+        limit: int | None = None,
+        rerank: bool | None = None,
+        history: bool = False,
     ) -> EvalScore:
-        """Ask every query (or the first `limit`) and average; latency is of the whole search, model included."""
+        """Ask every query (or the first `limit`) and average; latency is of the whole search, model included.
+
+        Args:
+            history: search for what an answer to the query would search for after its earlier turns; else for the
+                query alone.
+        """
         grades = self.grades()
-        asked = [(str(row["id"]), str(row["text"])) for row in self.rows("queries") if str(row["id"]) in grades][:limit]
+        asked = [
+            (str(row["id"]), self._made_whole(row) if history else str(row["text"]))
+            for row in self.rows("queries")
+            if str(row["id"]) in grades
+        ][:limit]
         if not asked:
             raise UsageError(f"no query of {self.directory} has a relevant document")
         sums: dict[str, list[float]] = defaultdict(list)
@@ -83,7 +98,7 @@ class EvaluationSet:
             sums["mrr"].append(metrics.reciprocal_rank(ranked, grade, 10))
         return EvalScore(
             self.name,
-            self._label(lane, fusion, rerank),
+            self._label(lane, fusion, rerank) + (", follow-ups made whole" if history else ""),
             len(asked),
             statistics.fmean(sums["ndcg"]),
             statistics.fmean(sums["first"]),
@@ -92,6 +107,14 @@ class EvaluationSet:
             statistics.fmean(sums["mrr"]),
             statistics.median(sums["ms"]),
         )
+
+    def _made_whole(self, row: dict[str, Any]) -> str:
+        from inro.answer.follow_up import whole
+        from inro.answer.question import read
+
+        text, earlier = str(row["text"]), turns(row.get("history") or ())
+        weigh = self.library.evidence(text, dense=False).weigh
+        return whole(read(text), earlier, self.library.engine.analyser(), weigh)
 
     def _label(self, lane: Lane, fusion: Fusion, rerank: bool | None) -> str:
         if lane != "hybrid":
@@ -144,6 +167,18 @@ class EvaluationSet:
                 raise UsageError(f"{file}, line {number} is not query, document, grade: {line[:80]}") from error
             grades[query][document] = grade
         return grades
+
+
+def turns(history: Sequence[dict[str, Any]]) -> tuple[Turn, ...]:
+    """Earlier turns out of a list of {speaker, text}, user and agent in turn."""
+    found: list[Turn] = []
+    for said in history:
+        text = str(said.get("text", ""))
+        if said.get("speaker") == "user":
+            found.append(Turn(text, ""))
+        elif found:
+            found[-1] = Turn(found[-1].question, text)
+    return tuple(found)
 
 
 def _shapers(settings: config.Settings) -> str:

@@ -36,7 +36,7 @@ Search = Callable[[Vectors], npt.NDArray[np.int64]]
 K = 10
 BLOCK = 32_000
 ROUNDS = 3
-BEAMS = (16, 24, 32, 48, 64, 96, 128, 192, 256)
+BEAMS = (16, 32, 64, 128, 256, 512, 1024)
 
 
 @dataclass

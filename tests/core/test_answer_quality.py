@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from inro.answer_quality import measure_answers, turns, untraced
+from inro.answer_quality import measure_answers, untraced
 from inro.errors import UsageError
 from inro.evaluate import EvaluationSet
-from inro.records import Answer, AnswerSentence, SourcePassage, Turn
+from inro.records import Answer, AnswerSentence, SourcePassage
 
 TEXTS = {
     "oven": "The vacuum oven stands in room 204. Samples are dried in the vacuum oven for 48 hours at 80 °C.",
@@ -97,13 +97,3 @@ def answered(text: str, quote: str, *, supported: bool = True) -> Answer:
 def test_a_figure_that_no_cited_passage_holds_is_counted(text: str, quote: str, missing: list[str]) -> None:
     assert untraced(answered(text, quote)) == missing
     assert untraced(answered(text, quote, supported=False)) == [], "a marked sentence hides nothing"
-
-
-def test_turns_are_put_together_from_what_was_said() -> None:
-    said = [
-        {"speaker": "agent", "text": "Hello."},
-        {"speaker": "user", "text": "What is a kiln?"},
-        {"speaker": "agent", "text": "A furnace."},
-        {"speaker": "user", "text": "And an oven?"},
-    ]
-    assert turns(said) == (Turn("What is a kiln?", "A furnace."), Turn("And an oven?", ""))

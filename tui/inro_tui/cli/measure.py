@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--lane", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True)
 @click.option("--fusion", type=click.Choice(["calibrated", "rrf"]), default="calibrated", show_default=True)
 @click.option("--rerank/--no-rerank", default=None, help="Order the first results anew; else as settings.toml says.")
+@click.option("--history", is_flag=True, help="Search for follow-ups as `inro chat` does, by what was said before too.")
 @click.option("--answers", is_flag=True, help="Measure answers and refusals instead of search.")
 @click.option("--model", is_flag=True, help="With --answers: let the answering model speak. Slow.")
 @click.option("--limit", type=click.IntRange(1), help="Ask only so many: the first; with --answers spread evenly.")
@@ -31,6 +32,7 @@ def eval_command(
     lane: str,
     fusion: str,
     rerank: bool | None,
+    history: bool,
     answers: bool,
     model: bool,
     limit: int | None,
@@ -41,17 +43,17 @@ def eval_command(
     and used again until the corpus, the analyser or the embedder changes.
 
     With --answers the queries may say what the answer is (`answers`), that there is none (`answerable`) and
-    what was said before (`history`).
+    what was said before (`history`); the last is used with --history too.
     """
     from inro.errors import UsageError
     from inro.evaluate import EvaluationSet
 
     if model and not answers:
         raise UsageError("--model does nothing to a measurement of search", "add --answers")
-    if answers and (lane == "dense" or fusion != "calibrated" or rerank is not None):
+    if answers and (lane == "dense" or fusion != "calibrated" or rerank is not None or history):
         raise UsageError(
             "answers are made from the search as it is set",
-            "leave out --fusion and --rerank; --lane lexical answers without vectors",
+            "leave out --fusion, --rerank and --history; --lane lexical answers without vectors",
         )
 
     context = Context.of(ctx)
@@ -65,7 +67,9 @@ def eval_command(
         figures = answer_score_json(measure_answers(evaluation, limit=limit))
     else:
         figures = score_json(
-            evaluation.measure(lane=cast("Lane", lane), fusion=cast("Fusion", fusion), limit=limit, rerank=rerank)
+            evaluation.measure(
+                lane=cast("Lane", lane), fusion=cast("Fusion", fusion), limit=limit, rerank=rerank, history=history
+            )
         )
     if context.json:
         write_json(figures)
