@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-sync bench-quality bench-html bench-encryption drill models docs snap format clean
+.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-opening bench-sync bench-quality bench-html bench-encryption drill models docs snap format clean
 
 run: $(VENV)/.run models
 	@$(BIN)/inro demo
@@ -43,6 +43,9 @@ bench-lexical: $(VENV)/.bench
 
 bench-dense: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/dense.py $(ARGS)
+
+bench-opening: $(VENV)/.bench models
+	@$(BIN)/python tests/bench/opening.py $(ARGS)
 
 bench-sync: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/syncing.py $(ARGS)

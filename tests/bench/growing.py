@@ -5,8 +5,7 @@
 A folder of notes of five chunks each is synced, with random unit vectors in the place of an embedder's. Then single
 notes are added: some as files, each with a sync of the whole folder (how long the file is held, in all and at the
 longest, and the whole sync), the rest as readings through the façade. Then the same queries are put, in turns, to that
-library and to a copy whose lexical segments are merged into one; the ratio is between their medians. With the
-dimension given, no neighbour graph is built, which takes minutes; with 384, one is.
+library and to a copy whose lexical segments are merged into one; the ratio is between their medians.
 """
 
 from __future__ import annotations
