@@ -59,6 +59,10 @@ class Conversation:
         """Leave this chat, which stays remembered, and begin another."""
         self.answers, self._id = [], None
 
+    def take_back(self) -> None:
+        """Leave the last answer out of what is said before the next question; it stays remembered."""
+        del self.answers[-1:]
+
     def ask(self, question: str, cancel: threading.Event | None = None) -> Iterator[AnswerEvent]:
         """Put a question; events as of `Library.ask`. Once `cancel` is set, they end without a last one.
 

@@ -64,7 +64,9 @@ def mixed(dimension: int) -> Mixed:
     with open_embedder(NAME) as worker:
         if worker.model.dimension == dimension:
             return Mixed(worker.model, worker.passages(list(islice(texts(REAL), REAL))))
-    return Mixed(EmbedModel("random", "", "", dimension, "mean", 512, fingerprint="random"), np.empty((0, 0), np.float32))
+    return Mixed(
+        EmbedModel("random", "", "", dimension, "mean", 512, fingerprint="random"), np.empty((0, 0), np.float32)
+    )
 
 
 def make(folder: Path, chunks: int, dimension: int) -> Path:

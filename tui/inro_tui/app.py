@@ -27,6 +27,7 @@ from inro_tui.screens.base import AskThis, Shared
 from inro_tui.screens.chat import ChatScreen
 from inro_tui.screens.help import HelpScreen
 from inro_tui.screens.library import LibraryChanged, LibraryScreen
+from inro_tui.screens.review import ReviewScreen
 from inro_tui.screens.search import SearchScreen
 from inro_tui.screens.viewer import ViewerScreen
 from inro_tui.state import read_state
@@ -161,6 +162,11 @@ class InroApp(App[None]):
         here = "viewer" if isinstance(self.screen, ViewerScreen) else self.current_mode
         self.push_screen(HelpScreen(self.strings, self.moved, here))
 
+    def action_review(self) -> None:
+        """The answers from shelves that wait."""
+        if not isinstance(self.screen, ReviewScreen):
+            self.push_screen(ReviewScreen(self.shared))
+
     @on(AskThis)
     async def _ask_this(self, message: AskThis) -> None:
         await self.switch_mode("chat")
@@ -180,6 +186,8 @@ class InroApp(App[None]):
         yield SystemCommand(words.command_sync, words.command_sync_help, self._sync)
         yield SystemCommand(words.command_add, words.command_add_help, self._add)
         yield SystemCommand(words.command_new, words.command_new_help, self._new_chat)
+        yield SystemCommand(words.command_earlier, words.command_earlier_help, self._earlier)
+        yield SystemCommand(words.command_review, words.command_review_help, self.action_review)
         yield SystemCommand(words.command_theme, words.command_theme_help, self._other_theme)
         yield SystemCommand(words.command_keys, words.command_keys_help, self.action_help)
         yield SystemCommand(words.command_quit, words.command_quit_help, self.action_quit)
@@ -195,6 +203,10 @@ class InroApp(App[None]):
     async def _new_chat(self) -> None:
         await self.switch_mode("chat")
         self.chat_screen.action_new_chat()
+
+    async def _earlier(self) -> None:
+        await self.switch_mode("chat")
+        self.chat_screen.action_earlier()
 
     def _other_theme(self) -> None:
         self.theme = theme.other(self.theme)

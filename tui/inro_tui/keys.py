@@ -13,7 +13,9 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Area = Literal["app", "composer", "rows", "search", "results", "viewer", "chat", "transcript", "library", "help"]
+Area = Literal[
+    "app", "composer", "rows", "search", "results", "viewer", "chat", "transcript", "chats", "review", "library", "help"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,16 @@ KEYS: tuple[Key, ...] = (
     Key("chat.stop", "escape", "screen.stop", shown=True),
     Key("chat.again", "ctrl+r", "screen.again", shown=True),
     Key("chat.new", "ctrl+n", "screen.new_chat"),
+    Key("chat.earlier", "f5,ctrl+o", "screen.earlier"),
     Key("transcript.edit", "slash,i,escape", "screen.edit", shown=True),
     Key("transcript.source", "1,2,3,4,5,6,7,8,9", "screen.open_source", shown=True),
     Key("transcript.copy", "y", "screen.copy_answer", shown=True),
+    Key("transcript.review", "v", "app.review"),
+    Key("chats.delete", "D", "screen.delete", shown=True),
+    Key("chats.back", "escape,q", "screen.dismiss(None)", shown=True),
+    Key("review.accept", "a", "screen.accept", shown=True),
+    Key("review.reject", "x", "screen.reject", shown=True),
+    Key("review.back", "escape,q", "screen.dismiss(None)", shown=True),
     Key("library.sync", "s", "screen.sync(False)", shown=True),
     Key("library.full", "S", "screen.sync(True)"),
     Key("library.stop", "escape", "screen.stop", shown=True),

@@ -7,6 +7,7 @@ from typing import Literal
 
 from textual.message import Message
 
+from inro.conversation import Conversation
 from inro.records import AnswerEvent, DocumentView, FileOutcome, Progress, SearchResult, Status
 from inro_tui.facade import Model
 
@@ -49,6 +50,13 @@ class AnswerEnded(Message):
     """No more events will come for this question."""
 
     ticket: int
+
+
+@dataclass
+class ChatArrived(Message):
+    """An earlier chat has been read."""
+
+    conversation: Conversation
 
 
 @dataclass

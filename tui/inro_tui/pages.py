@@ -48,6 +48,28 @@ def place_of_source(source: SourcePassage) -> Place:
     return Place(source.document, source.title, source.start, source.end, mark_passage=True)
 
 
+def shelf_page(source: SourcePassage, where: str) -> tuple[Place, DocumentView]:
+    """A passage on a shelf as a page of its own, since the library has no document of it.
+
+    Args:
+        where: what says that it is on a shelf, with `{shelf}` in it.
+    """
+    title = f"{source.mark} {source.title}"
+    view = DocumentView(
+        document=source.document,
+        path=source.path,
+        absolute="",
+        title=f"{title}  {where.format(shelf=source.shelf)}",
+        text=source.quote,
+        outcome="ok",
+        reason="",
+        fields={},
+        tags=(),
+        headings=(),
+    )
+    return Place(source.document, title, 0, len(source.quote), mark_passage=True), view
+
+
 def page_of(view: DocumentView, place: Place) -> tuple[Page, Cleaned]:
     """A document as a page opened at a place, and the way between its offsets and the stored text's."""
     cleaned = clean_mapped(view.text)

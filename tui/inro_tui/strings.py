@@ -53,7 +53,14 @@ def _english_keys() -> dict[str, str]:
         "transcript.source": "Open source",
         "chat.again": "Ask again",
         "chat.new": "New chat",
+        "chat.earlier": "Earlier chats",
         "transcript.copy": "Copy answer",
+        "transcript.review": "Answers to review",
+        "chats.delete": "Forget this chat",
+        "chats.back": "Close",
+        "review.accept": "Take it into the notes",
+        "review.reject": "Turn it down",
+        "review.back": "Close",
         "library.sync": "Sync",
         "library.full": "Read everything again",
         "library.stop": "Stop",
@@ -136,7 +143,7 @@ class Strings:
     chat_model: str = "Answer, checked against its sources"
     chat_extractive: str = "Quoted from the documents"
     chat_shelf: str = "From the shelf {shelf}, not from your library"
-    chat_on_shelf: str = "That passage is on the shelf {shelf}; your library has no document of it"
+    chat_on_shelf: str = "on the shelf {shelf}, not in your library"
     chat_refused: str = "Not in your library."
     chat_nearest: str = "Nearest there is"
     chat_sources: str = "Sources"
@@ -149,6 +156,17 @@ class Strings:
     chat_back: str = "Your question is back in the line below."
     chat_busy: str = "An answer is on its way; Esc stops it."
     chat_no_source: str = "There is no source {n} here."
+
+    # Earlier chats, answers to review
+    chats_title: str = "Earlier chats with this library"
+    chats_none: str = "None yet: a chat is remembered once a question is answered."
+    chats_turns: str = "{n} questions"
+    chats_turns_one: str = "1 question"
+    chats_forgotten: str = "This chat is forgotten."
+    review_title: str = "Answers from shelves, to be taken into the notes or turned down"
+    review_none: str = "Nothing waits. Answers from reference shelves come here."
+    review_accepted: str = "Written: {file}. The library has it after the next sync."
+    review_rejected: str = "Turned down; the same answer does not come back."
 
     # Library
     library_file: str = "File"
@@ -212,6 +230,8 @@ class Strings:
             "viewer": "Document",
             "chat": "Asking",
             "transcript": "Conversation",
+            "chats": "Earlier chats",
+            "review": "Answers to review",
             "library": "Library",
             "help": "This page",
         }
@@ -229,6 +249,10 @@ class Strings:
     command_add_help: str = "Index another folder or file"
     command_new: str = "New chat"
     command_new_help: str = "Forget this conversation and begin another"
+    command_earlier: str = "Earlier chats"
+    command_earlier_help: str = "Go on with a chat, or forget it"
+    command_review: str = "Review answers from shelves"
+    command_review_help: str = "Take them into the notes or turn them down"
     command_theme: str = "Light or dark"
     command_theme_help: str = "Change between the light and the dark colours"
     command_keys: str = "Keys"

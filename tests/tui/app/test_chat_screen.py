@@ -66,7 +66,7 @@ async def test_a_number_opens_the_source_at_its_span(app: InroApp) -> None:
         assert any("no source 9" in note.message for note in app._notifications)
 
 
-async def test_an_answer_from_a_shelf_says_so_and_opens_no_document_of_the_library(app: InroApp) -> None:
+async def test_an_answer_from_a_shelf_says_so_and_opens_as_quoted(app: InroApp) -> None:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f3", *"gel", "enter")
         chat = app.chat_screen
@@ -81,8 +81,9 @@ async def test_an_answer_from_a_shelf_says_so_and_opens_no_document_of_the_libra
         assert "[S2]" in rows
         await pilot.press("2")
         await settle(pilot)
-        assert screen_of(app) is chat
-        assert any("on the shelf Lab" in note.message for note in app._notifications)
+        assert isinstance(app.screen, ViewerScreen)
+        assert app.screen.text.page.text == own.sources[1].quote
+        assert "on the shelf Lab, not in your library" in drawn(app)
         assert "[S1] " in plain_text(chat.exchanges[0].final)
 
 

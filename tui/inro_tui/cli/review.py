@@ -13,7 +13,6 @@ from inro_tui.cli.find import answer_json, answer_lines
 from inro_tui.sanitise import clean_line
 
 if TYPE_CHECKING:
-    from inro.library import Library
     from inro.records import ReviewItem
 
 
@@ -76,20 +75,15 @@ def accept_command(ctx: click.Context, number: int, into: Path | None) -> None:
     Not of the reply: nothing that a model said goes in. Mail addresses, telephone numbers and the names of the setting
     mask_names are masked. No file is ever written over.
     """
-    from inro.errors import UsageError
-    from inro.shelves import masking, noting
+    from inro.shelves.accepting import accept, first_folder
     from inro.state.reviews import Reviews
 
     context = Context.of(ctx)
     reviews = Reviews(context.library_path)
-    item = reviews.get(number)
-    if item.state != "waiting":
-        raise UsageError(f"answer {number} was {item.state} before", "inro review list")
     with context.open() as library:
-        folder = into or _first_folder(library)
-        names = masking.names_of(library.settings.mask_names)
-    file = noting.write(item.answer, folder, date.today(), names)
-    reviews.decide(number, "accepted", str(file.absolute()))
+        reviews.get(number)
+        folder = into or first_folder(library.status(look=False).sources)
+        file = accept(reviews, number, folder, date.today(), library.settings.mask_names)
     if context.json:
         write_json(item_json(reviews.get(number)))
     else:
@@ -122,12 +116,3 @@ def item_json(item: ReviewItem) -> dict[str, Any]:
         "note": item.note,
         "answer": answer_json(item.answer),
     }
-
-
-def _first_folder(library: Library) -> Path:
-    from inro.errors import UsageError
-
-    for source in library.status(look=False).sources:
-        if source.present and Path(source.path).is_dir():
-            return Path(source.path)
-    raise UsageError("no folder of the library is here now", "--into FOLDER")

@@ -14,21 +14,14 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.events import ScreenResume
 
-from inro.records import (
-    Answer,
-    AnswerDone,
-    AnswerDraft,
-    AnswerEvent,
-    AnswerStep,
-    AnswerText,
-    Hit,
-    SourcePassage,
-    Turn,
-)
+from inro.conversation import Conversation
+from inro.records import Answer, AnswerDone, AnswerDraft, AnswerEvent, AnswerStep, AnswerText, Hit, SourcePassage
+from inro.state.chats import Chats
 from inro_tui import keys
-from inro_tui.messages import AnswerArrived, AnswerEnded, WorkFailed
-from inro_tui.pages import place_of_hit, place_of_source
+from inro_tui.messages import AnswerArrived, AnswerEnded, ChatArrived, WorkFailed
+from inro_tui.pages import place_of_hit, place_of_source, shelf_page
 from inro_tui.screens.base import InroScreen, Shared
+from inro_tui.screens.chats import ChatsScreen
 from inro_tui.screens.viewer import ViewerScreen
 from inro_tui.widgets.chrome import KeyLine, Tabs
 from inro_tui.widgets.composer import Composer
@@ -56,8 +49,12 @@ class ChatScreen(InroScreen):
     def __init__(self, shared: Shared) -> None:
         super().__init__(shared)
         self.exchanges: list[Exchange] = []
+        self.conversation = self._another()
         self._ticket = 0
         self._cancel: threading.Event | None = None
+
+    def _another(self) -> Conversation:
+        return Conversation(self.library.ask, Chats(self.library.path))
 
     def compose(self) -> ComposeResult:
         yield Tabs(self.strings, "chat", self.library.path.name)
@@ -107,30 +104,25 @@ class ChatScreen(InroScreen):
         if self.busy:
             self.warn(self.strings.chat_busy)
             return False
-        history = tuple(
-            Turn(exchange.question, exchange.final.answer)
-            for exchange in self.exchanges
-            if exchange.final is not None and not exchange.final.refused
-        )
         self._ticket += 1
         self._cancel = threading.Event()
         self.exchanges.append(Exchange(question))
         self._show()
         self.call_after_refresh(self.main_rows().scroll_end, animate=False)
-        self.answer(question, history, self._ticket, self._cancel)
+        self.answer(self.conversation, question, self._ticket, self._cancel)
         return True
 
     @work(thread=True, group="answer")
-    def answer(self, question: str, history: tuple[Turn, ...], ticket: int, cancel: threading.Event) -> None:
+    def answer(self, conversation: Conversation, question: str, ticket: int, cancel: threading.Event) -> None:
         """Run the question and pass its events on."""
 
         def events() -> None:
-            for event in gathered(self.library.ask(question, history=history, cancel=cancel)):
-                if cancel.is_set():
-                    break
+            for event in gathered(conversation.ask(question, cancel)):
                 self.post_message(AnswerArrived(ticket, event))
 
         attempt(self, "answer", events, ticket)
+        if conversation.unkept:
+            self.post_message(WorkFailed("keep", ticket, conversation.unkept, ""))
         self.post_message(AnswerEnded(ticket))
 
     def on_answer_arrived(self, message: AnswerArrived) -> None:
@@ -218,17 +210,45 @@ class ChatScreen(InroScreen):
 
     def action_again(self) -> None:
         if self.exchanges and not self.busy:
-            question = self.exchanges.pop().question
+            last = self.exchanges.pop()
+            if last.final is not None:
+                self.conversation.take_back()
+            question = last.question
             if self.line.value == question:
                 self.line.clear()
             self.ask(question)
 
     def action_new_chat(self) -> None:
         self.let_go()
+        self._go_on(self._another())
+
+    def _go_on(self, conversation: Conversation) -> None:
         self._ticket += 1
-        self.exchanges.clear()
+        self.conversation = conversation
+        self.exchanges = [Exchange(answer.question, "done", final=answer) for answer in conversation.answers]
         self._show()
+        self.call_after_refresh(self.main_rows().scroll_end, animate=False)
         self.line.focus()
+
+    def action_earlier(self) -> None:
+        """The chats that are remembered, to go on with one."""
+        self.app.push_screen(ChatsScreen(self.shared), self._resume)
+
+    def _resume(self, chat: int | None) -> None:
+        if chat is not None:
+            self.let_go()
+            self.read_chat(chat)
+
+    @work(thread=True, exclusive=True, group="chats")
+    def read_chat(self, chat: int) -> None:
+        """Fetch an earlier chat."""
+        conversation = self._another()
+        attempt(self, "chats", lambda: conversation.resume(chat))
+        if conversation.id == chat:
+            self.post_message(ChatArrived(conversation))
+
+    def on_chat_arrived(self, message: ChatArrived) -> None:
+        self._go_on(message.conversation)
 
     def action_copy_answer(self) -> None:
         exchange = self._exchange_here()
@@ -260,7 +280,7 @@ class ChatScreen(InroScreen):
         match item:
             case SourcePassage() if item.shelf:
                 # its number is that of another library's document
-                self.warn(self.strings.chat_on_shelf.format(shelf=item.shelf))
+                self.app.push_screen(ViewerScreen(self.shared, *shelf_page(item, self.strings.chat_on_shelf)))
             case SourcePassage():
                 self.app.push_screen(ViewerScreen(self.shared, place_of_source(item)))
             case Hit():

@@ -28,10 +28,11 @@ class ViewerScreen(InroScreen):
     # The keys of a list scroll the text.
     BINDINGS = keys.bindings("viewer") + keys.bindings("rows", without=("rows.choose",))
 
-    def __init__(self, shared: Shared, place: Place) -> None:
+    def __init__(self, shared: Shared, place: Place, view: DocumentView | None = None) -> None:
+        """A document of the library; or `view`, which is not one."""
         super().__init__(shared)
         self.place = place
-        self.view: DocumentView | None = None
+        self.view = view
         self._cleaned = Cleaned("")
 
     def compose(self) -> ComposeResult:
@@ -46,7 +47,7 @@ class ViewerScreen(InroScreen):
         self.text.focus()
         self.query_one("#document-head", Note).say(((clean_line(self.place.title), "bold"),))
         self.watch(self.text, "scroll_y", self._say_where, init=False)
-        view = self.shared.documents.known(self.place.document)
+        view = self.view or self.shared.documents.known(self.place.document)
         if view is not None:
             self._show(view)
         else:
