@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 
 from inro.errors import InroError
 from inro.records import (
+    NOT_HERE,
     Answer,
     AnswerDone,
     AnswerDraft,
@@ -243,7 +244,7 @@ class FakeLibrary:
     def refusal(self, question: str) -> Answer:
         """A refused answer with the nearest misses."""
         misses = self._hits("furnace", "lexical")
-        return Answer(question, "", True, "extractive", (), (), ("nothing above the floor",), misses)
+        return Answer(question, NOT_HERE, True, "extractive", (), (), ("nothing above the floor",), misses)
 
     def show(self, document: int | str) -> DocumentView:
         self._enter("show", str(document))

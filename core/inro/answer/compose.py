@@ -25,6 +25,7 @@ from inro.answer.second_pass import missing, second_pass
 from inro.answer.verify import Checker, untraceable
 from inro.errors import ModelError
 from inro.records import (
+    NOT_HERE,
     Answer,
     AnswerDone,
     AnswerDraft,
@@ -37,8 +38,6 @@ from inro.records import (
     Turn,
 )
 from inro.text.analyse import Analyser
-
-NOT_HERE = "This is not in your library."
 
 
 def answer(

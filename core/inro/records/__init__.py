@@ -6,6 +6,7 @@ Every `start`/`end` is a pair of code point offsets, end exclusive, into the tex
 from __future__ import annotations
 
 from inro.records.answers import (
+    NOT_HERE,
     Answer,
     AnswerDone,
     AnswerDraft,
@@ -66,6 +67,7 @@ from inro.records.syncs import (
 )
 
 __all__ = [
+    "NOT_HERE",
     "Answer",
     "AnswerDone",
     "AnswerDraft",

@@ -8,6 +8,9 @@ from typing import Literal, TypeAlias
 from inro.records.documents import Span
 from inro.records.results import Hit
 
+NOT_HERE = "This is not in your library."
+"""The text of a refusal; a screen says it in its own language."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourcePassage:

@@ -8,7 +8,7 @@ from pathlib import Path
 from in_memory import FakeLibrary, build, drawn, screen_of, settle, until
 
 from inro.errors import InroError
-from inro.records import AnswerDone, AnswerEvent, AnswerText, SourcePassage, Turn
+from inro.records import NOT_HERE, AnswerDone, AnswerEvent, AnswerText, SourcePassage, Turn
 from inro.shelves.asking import from_shelf
 from inro_tui.app import InroApp
 from inro_tui.screens.chat import Transcript, gathered
@@ -157,6 +157,7 @@ async def test_a_refusal_lists_the_nearest_and_they_open(library: FakeLibrary) -
         await settle(pilot)
         shown = drawn(app)
         assert "Not in your library." in shown and "Cleaning the furnace tube" in shown
+        assert NOT_HERE not in shown, "said once, in the language of the screen"
         await pilot.press("enter")
         await settle(pilot)
         assert isinstance(app.screen, ViewerScreen) and app.screen.place.document == 4

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from inro.records import Answer, AnswerSentence, Hit, SourcePassage
+from inro.records import NOT_HERE, Answer, AnswerSentence, Hit, SourcePassage
 from inro_tui.lines import Line, Piece, fold, spread
 from inro_tui.sanitise import clean, clean_line
 from inro_tui.strings import Strings
@@ -124,7 +124,7 @@ def _answer(exchange: Exchange, answer: Answer, strings: Strings) -> Callable[[i
         if answer.refused:
             lines: list[Line] = [((strings.chat_refused, "warn"),)]
             text = clean(answer.answer).strip()
-            if text:
+            if text and text != NOT_HERE:
                 lines += fold(((text, "plain"),), width)
             return [*lines, (), ((strings.chat_nearest, "dim"),)] if answer.misses else lines
         lines = [((_label(exchange, answer, strings), "dim"),)]
