@@ -21,11 +21,12 @@ from typing import Literal, Protocol, TypeAlias, cast
 import numpy as np
 
 from inro.answer.evidence import AnswerSettings, Chat
-from inro.answer.generate import generate, prepare, unmended
+from inro.answer.generate import unmended
 from inro.answer.question import read
 from inro.answer.verify import Checker
+from inro.answer.writing import Written, write
 from inro.errors import ModelError, ModelMissing, WorkerCrashed
-from inro.records import ModelTrial, SourcePassage, TrialCase
+from inro.records import AnswerStep, AnswerText, ModelTrial, SourcePassage, TrialCase
 from inro.text.analyse import Analyser
 
 Kind: TypeAlias = Literal["answerable", "unanswerable", "number", "injection"]
@@ -176,22 +177,31 @@ def _put(chat: Chat, case: Case, analyser: Analyser, clock: Callable[[], float])
         SourcePassage(n, n, f"{n}.md", f"Note {n}", "", None, 0, len(text), text)
         for n, text in enumerate(case.passages, 1)
     )
-    settings = AnswerSettings()
     said, failure = "", ""
+    written: Written | None = None
     first = None
     started = clock()
+    events = write(question, sources, (), chat, AnswerSettings(), AnswerStep)
     try:
-        prompt, _ = prepare(question, sources, chat, settings)
-        for piece in generate(prompt, chat, settings):
-            first = first or clock()
-            said += piece
+        while written is None:
+            try:
+                event = next(events)
+            except StopIteration as end:
+                written = end.value
+            else:
+                if isinstance(event, AnswerText):
+                    first = first or clock()
+                    said += event.text
     except WorkerCrashed:
         raise
     except ModelError as e:
         failure = e.message
     ended = clock()
     tokens = chat.count_many([said])[0] if said else 0
-    checked = Checker(sources, analyser, lambda keys: np.ones(len(keys)), case.question).check(unmended(said))
+    checker = Checker(
+        sources, analyser, lambda keys: np.ones(len(keys)), case.question, written.fields if written else None
+    )
+    checked = checker.check(unmended(written.text)) if written else ()
     refused = not said.strip() or (declines(said) and not (case.answers and holds(said, case.answers)))
     cited = [n for sentence in checked for n in sentence.citations if 1 <= n <= len(sources)]
     return TrialCase(

@@ -102,8 +102,9 @@ def cancelling(cancel: threading.Event | None, chat: ChatWorker | None) -> Itera
     def watch() -> None:
         while not over.is_set():
             if cancel.wait(0.05):
+                # again and again: a request begun after the first word of it must not outlive it
                 chat.cancel()
-                return
+                over.wait(0.05)
 
     watcher = threading.Thread(target=watch, daemon=True, name="cancel")
     watcher.start()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inro_native.chat_template import ChatTemplate
+from inro_native.sampling import Sampler
 
 LEAST_ROOM = 16
 """Tokens of answer that must fit after the prompt."""
@@ -47,6 +48,9 @@ class ChatModel:
         import llama_cpp
 
         self._api = llama_cpp
+        self._batch = batch
+        self.computed = 0
+        """Tokens computed so far, of prompts and answers; of a batch that was stopped half-way none."""
         with _model_defaults(safe):
             self._llama = llama_cpp.Llama(
                 path,
@@ -111,28 +115,65 @@ class ChatModel:
         room = self.context - len(prompt)
         if room < LEAST_ROOM:
             raise ValueError(f"a prompt of {len(prompt)} tokens; the model holds {self.context} with its answer")
-        rules = self._grammar(grammar) if grammar else None
-        with self._watching(cancelled):
-            yield from cut(self._generate(prompt, min(max_tokens, room), temperature, rules, cancelled), stop)
+        choice = Sampler(self._llama.ctx, self._vocab, self._llama.n_vocab(), temperature=temperature, grammar=grammar)
+        with contextlib.closing(choice), self._watching(cancelled):
+            yield from cut(self._generate(prompt, min(max_tokens, room), choice, cancelled), stop)
 
     def close(self) -> None:
         """Free the memory. The object is of no use afterwards."""
         self._llama.close()
 
     def _generate(
-        self, prompt: list[int], limit: int, temperature: float, rules: Any, cancelled: Callable[[], bool]
+        self, prompt: list[int], limit: int, choice: Sampler, cancelled: Callable[[], bool]
     ) -> Iterator[bytes]:
-        try:
-            tokens = self._llama.generate(prompt, temp=temperature, repeat_penalty=1.0, grammar=rules)
-            for _, token in zip(range(limit), tokens, strict=False):
-                if cancelled() or self._api.llama_vocab_is_eog(self._vocab, token):
-                    return
-                yield self._llama.detokenize([token])
-        except RuntimeError as e:
-            # a graph that was stopped half-way leaves a state that must not be sampled from
-            self._llama.reset()
-            if not cancelled():
-                raise RuntimeError(f"llama.cpp could not go on: {e}") from e
+        kept = self._keep(prompt)
+        if not self._compute(prompt[kept:], cancelled):
+            return
+        for said in range(limit):
+            token = choice.next()
+            if cancelled() or self._api.llama_vocab_is_eog(self._vocab, token):
+                return
+            yield self._llama.detokenize([token])
+            if said + 1 < limit and not self._compute([token], cancelled):
+                return
+
+    def _keep(self, prompt: list[int]) -> int:
+        """How many tokens of the prompt are computed already; what was computed beyond them is forgotten.
+
+        The last token is always computed again, since what follows it is not kept.
+        """
+        known = self._llama.input_ids[: self._llama.n_tokens].tolist()
+        shared = next((i for i, (a, b) in enumerate(zip(known, prompt, strict=False)) if a != b), len(known))
+        shared = min(shared, len(prompt) - 1)
+        if shared <= 0 or not self._llama._ctx.kv_cache_seq_rm(-1, shared, -1):
+            self._forget()
+            return 0
+        self._llama.n_tokens = shared
+        return shared
+
+    def _forget(self) -> None:
+        """Begin anew, with an empty memory."""
+        self._llama.reset()
+        self._llama._ctx.kv_cache_clear()
+
+    def _compute(self, tokens: list[int], cancelled: Callable[[], bool]) -> bool:
+        """Compute tokens after those computed before; whether that was done, and not cancelled."""
+        for start in range(0, len(tokens), self._batch):
+            if cancelled():
+                return False
+            part = tokens[start : start + self._batch]
+            try:
+                self._llama.eval(part)
+            except RuntimeError as e:
+                # the next request cuts back to before a batch that was stopped half-way; a recurrent state cannot be
+                if self._llama._is_recurrent or self._llama._is_hybrid:
+                    self._forget()
+                if not cancelled():
+                    self._forget()
+                    raise RuntimeError(f"llama.cpp could not go on: {e}") from e
+                return False
+            self.computed += len(part)
+        return True
 
     @contextlib.contextmanager
     def _watching(self, cancelled: Callable[[], bool]) -> Iterator[None]:
@@ -144,14 +185,6 @@ class ChatModel:
             yield
         finally:
             self._api.llama_set_abort_callback(self._llama.ctx, nothing, None)
-
-    def _grammar(self, text: str) -> Any:
-        """The grammar, proved to be readable: llama.cpp samples from an unreadable one into a null pointer."""
-        sampler = self._api.llama_sampler_init_grammar(self._vocab, text.encode(), b"root")
-        if not sampler:
-            raise ValueError("the grammar cannot be read")
-        self._api.llama_sampler_free(sampler)
-        return self._api.LlamaGrammar.from_string(text, verbose=False)
 
     def _prompt(self, messages: Sequence[Mapping[str, str]], begun: str) -> list[int]:
         pieces = self._template.pieces(messages)

@@ -15,7 +15,7 @@ from inro.answer.context import numbered, plain
 from inro.answer.evidence import AnswerSettings, Chat, Embed, Evidence, Search
 from inro.answer.extract import Excerpt, Extract, extract
 from inro.answer.follow_up import whole
-from inro.answer.generate import generate, prepare, unmended
+from inro.answer.generate import unmended
 from inro.answer.orders import without_orders
 from inro.answer.question import Question, alike, language, read
 from inro.answer.quoting import shown
@@ -23,6 +23,7 @@ from inro.answer.refuse import features, judge
 from inro.answer.relevance import QueryTerms, query_terms
 from inro.answer.second_pass import missing, second_pass
 from inro.answer.verify import Checker, untraceable
+from inro.answer.writing import write
 from inro.errors import ModelError
 from inro.records import (
     NOT_HERE,
@@ -32,9 +33,9 @@ from inro.records import (
     AnswerEvent,
     AnswerSentence,
     AnswerStep,
-    AnswerText,
     Hit,
     SourcePassage,
+    Speed,
     Turn,
 )
 from inro.text.analyse import Analyser
@@ -102,22 +103,19 @@ def answer(
         yield step(why_not)
         yield AnswerDone(_extractive(asked, sources, drafted, steps))
         return
-    text = ""
     try:
-        prompt, context = prepare(asked, sources, chat, settings)
-        if context.left_out or context.shortened:
-            yield step(_squeezed(context.left_out, context.shortened))
-        if not context.given:
-            raise ModelError("no passage fits the model's context")
-        for piece in generate(prompt, chat, settings):
-            text += piece
-            yield AnswerText(piece)
+        written = yield from write(asked, sources, evidence.passages, chat, settings, step)
     except ModelError as e:
         yield step(f"the model gave no answer ({e.message}); the passages are quoted instead")
         yield AnswerDone(_extractive(asked, sources, drafted, steps))
         return
-    given = [replace(s, quote=without_orders(s.quote)) for s in sources if s.n in context.given]
-    checked = Checker(given, analyser, evidence.weigh, asked.text).check(unmended(text))
+    if written.nothing and not settings.small:
+        yield step("not answered: the model finds no answer in the passages")
+        yield AnswerDone(replace(_refusal(asked, steps, evidence.misses), speed=written.speed))
+        return
+    given = [replace(s, quote=without_orders(s.quote)) for s in written.sources if s.n in written.given]
+    checker = Checker(given, analyser, evidence.weigh, asked.text, written.fields)
+    checked = () if written.nothing else checker.check(unmended(written.text))
     failed = untraceable(checked)
     if settings.strict and failed:
         checked = tuple(s for s in checked if s.supported)
@@ -128,8 +126,8 @@ def answer(
     spoken = language(" ".join(s.text for s in checked))
     too_many = failed > (0 if settings.small else (len(checked) - 1) // 2)
     if not checked or too_many or not alike(spoken, asked.language):
-        yield step(_rejected(checked, failed if too_many else 0))
-        yield AnswerDone(_extractive(asked, sources, drafted, steps))
+        yield step(_rejected(checked, failed if too_many else 0, nothing=written.nothing))
+        yield AnswerDone(_extractive(asked, sources, drafted, steps, written.speed))
         return
     if failed:
         yield step(f"{failed} of {len(checked)} sentences failed the check and are marked")
@@ -141,8 +139,9 @@ def answer(
             refused=False,
             mode="model",
             sentences=checked,
-            sources=sources,
+            sources=written.sources,
             steps=tuple(steps),
+            speed=written.speed,
         )
     )
 
@@ -165,7 +164,13 @@ def _draft(
     return extract(asked, terms, given, analyser, limit=settings.sentences, embed=embed, vector=vector)
 
 
-def _extractive(asked: Question, sources: tuple[SourcePassage, ...], drafted: Extract, steps: Sequence[str]) -> Answer:
+def _extractive(
+    asked: Question,
+    sources: tuple[SourcePassage, ...],
+    drafted: Extract,
+    steps: Sequence[str],
+    speed: Speed | None = None,
+) -> Answer:
     quoted = tuple(_quoted(e, sources[e.passage]) for e in drafted.excerpts)
     return Answer(
         question=asked.text,
@@ -175,6 +180,7 @@ def _extractive(asked: Question, sources: tuple[SourcePassage, ...], drafted: Ex
         sentences=quoted,
         sources=sources,
         steps=tuple(steps),
+        speed=speed,
     )
 
 
@@ -218,16 +224,9 @@ def _unfit(
     return ""
 
 
-def _squeezed(left_out: Sequence[int], shortened: Sequence[int]) -> str:
-    parts = []
-    if shortened:
-        parts.append("shortened " + "".join(f"[{n}]" for n in shortened))
-    if left_out:
-        parts.append("left out " + "".join(f"[{n}]" for n in left_out))
-    return f"the model's context is short: {', '.join(parts)}"
-
-
-def _rejected(checked: Sequence[AnswerSentence], failed: int) -> str:
+def _rejected(checked: Sequence[AnswerSentence], failed: int, *, nothing: bool) -> str:
+    if nothing:
+        return "the model finds no answer in the passages: they are quoted instead"
     if not checked:
         return "the model said nothing of use: the passages are quoted instead"
     if not failed:

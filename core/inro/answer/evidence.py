@@ -100,5 +100,9 @@ class AnswerSettings:
     """Languages the chat model reads (`en`, `ja`, `zh`, `ko`); empty: any."""
     small: bool = False
     """The chat model is too small to be trusted: the steps say so, and one failed check discards its answer."""
+    grammar: bool = True
+    """The model's text is held to the form of a cited answer; see `inro.answer.grammar`."""
+    more: bool = True
+    """The model may ask once for the next passages of the same search."""
     strict: bool = False
     """Sentences that fail the check are dropped from the model's answer instead of marked."""

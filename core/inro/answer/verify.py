@@ -3,8 +3,9 @@
 Rule: what fails is marked with the reason and counted; nothing is hidden and nothing is mended but one
 thing: a sentence without a citation gets the one passage that plainly holds all it says. A sentence
 passes when its citations exist and every number (with its unit), date, identifier, quotation and Latin
-name in it stands in a cited passage, and when most of its words do, as far as both are in one script. It
-cannot tell a true paraphrase from a false one that uses the passage's own words.
+name in it stands in a cited passage, every exact field (see `placeholders`) byte for byte, and when most of
+its words do, as far as both are in one script. It cannot tell a true paraphrase from a false one that uses
+the passage's own words.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 from inro.answer.citations import cited_sentences
 from inro.answer.evidence import Weigh
+from inro.answer.placeholders import Fields, Restored
 from inro.answer.question import alike, language
 from inro.answer.values import Values, supports, values
 from inro.records import AnswerSentence, SourcePassage
@@ -45,50 +47,75 @@ class _Source:
     identifiers: frozenset[int]
     keys: frozenset[int]
     text: str
+    verbatim: str
+    """All of it that the model was given, as it stands in the store."""
 
 
 class Checker:
     """Checks sentences against one set of numbered passages."""
 
-    def __init__(self, sources: Sequence[SourcePassage], analyser: Analyser, weigh: Weigh, question: str = "") -> None:
-        """`question`: names in it may be said again without standing in a passage."""
+    def __init__(
+        self,
+        sources: Sequence[SourcePassage],
+        analyser: Analyser,
+        weigh: Weigh,
+        question: str = "",
+        fields: Fields | None = None,
+    ) -> None:
+        """
+        Args:
+            question: names in it may be said again without standing in a passage.
+            fields: what the placeholders in the model's text stand for.
+        """
+        self._fields = Fields() if fields is None else fields
         self._analyser = analyser
         self._weigh = weigh
         self._sources = {s.n: self._ready(s) for s in sources}
         self._question = _fold(question)
 
     def check(self, text: str) -> tuple[AnswerSentence, ...]:
-        """The sentences of a model's text, in order, with what was found."""
+        """The sentences of a model's text, in order, its placeholders filled in, with what was found."""
+        # parted and rid of its marks before an address with a full stop or a bracket in it is put there
         return tuple(self.sentence(s, c) for s, c in cited_sentences(text))
 
-    def sentence(self, text: str, citations: tuple[int, ...]) -> AnswerSentence:
+    def sentence(self, said: str, citations: tuple[int, ...]) -> AnswerSentence:
         """One sentence, its marks taken out, with the numbers it cites."""
-        text = _ITEM.sub("", text)
+        filled = self._fields.restore(_ITEM.sub("", said))
+        text = filled.text
         missing = [n for n in citations if n not in self._sources]
         problems = [f"cites [{n}], which is not among the passages" for n in missing]
+        problems += [f"{name} stands for no address of the passages" for name in filled.invented]
         cited = [self._sources[n] for n in citations if n in self._sources]
         if not citations:
-            holder = self._holder(text)
+            holder = None if problems else self._holder(filled)
             if holder is None:
-                return AnswerSentence(text, (), False, ("no citation", *self._untraceable(text)))
+                return AnswerSentence(text, (), False, ("no citation", *problems, *self._untraceable(filled)))
             return AnswerSentence(text, (holder.n,), True)
         if cited:
-            problems += self._problems(text, cited)
+            problems += self._problems(filled, cited)
         return AnswerSentence(text, citations, not problems, tuple(problems))
 
-    def _holder(self, text: str) -> _Source | None:
+    def _holder(self, filled: Restored) -> _Source | None:
         """The one passage that plainly holds all the sentence says."""
-        shares = [(self._held(text, [s]), s) for s in self._sources.values() if not self._problems(text, [s])]
+        text = _without_fields(filled)
+        shares = [(self._held(text, [s]), s) for s in self._sources.values() if not self._problems(filled, [s])]
         best = max(shares, key=lambda pair: pair[0], default=None)
         return best[1] if best is not None and best[0] >= ATTRIBUTE else None
 
-    def _untraceable(self, text: str) -> list[str]:
+    def _untraceable(self, filled: Restored) -> list[str]:
         """What the sentence claims that stands in no passage at all."""
         everything = list(self._sources.values())
-        return [*_values(text, everything), *_identifiers(text, everything)]
+        text = _without_fields(filled)
+        return [*_exact(filled, everything), *_values(text, everything), *_identifiers(text, everything)]
 
-    def _problems(self, text: str, cited: list[_Source]) -> list[str]:
-        problems = [*_values(text, cited), *_identifiers(text, cited), *self._quotes(text, cited)]
+    def _problems(self, filled: Restored, cited: list[_Source]) -> list[str]:
+        text = _without_fields(filled)
+        problems = [
+            *_exact(filled, cited),
+            *_values(text, cited),
+            *_identifiers(text, cited),
+            *self._quotes(text, cited),
+        ]
         same = [s for s in cited if alike(language(text), language(s.text))]
         if not same:
             return problems
@@ -155,12 +182,25 @@ class Checker:
             frozenset(i.key for i in find(text)),
             frozenset(self._analyser.terms(text).keys.tolist()),
             source.quote,
+            text,
         )
 
 
 def untraceable(sentences: Sequence[AnswerSentence]) -> int:
     """How many sentences failed the check."""
     return sum(not s.supported for s in sentences)
+
+
+def _exact(filled: Restored, cited: list[_Source]) -> list[str]:
+    return [f"{f} is not in {_marks(cited)}" for f in filled.fields if not any(f in s.verbatim for s in cited)]
+
+
+def _without_fields(filled: Restored) -> str:
+    """The sentence with a sign for each exact field, whose own letters and digits were compared as a whole."""
+    text = filled.text
+    for field in sorted(filled.fields, key=len, reverse=True):
+        text = text.replace(field, "\ufffc")
+    return text
 
 
 def _values(text: str, cited: list[_Source]) -> list[str]:

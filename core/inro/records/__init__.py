@@ -19,6 +19,7 @@ from inro.records.answers import (
     ReviewState,
     Shelf,
     SourcePassage,
+    Speed,
     Turn,
 )
 from inro.records.documents import (
@@ -111,6 +112,7 @@ __all__ = [
     "SourcePassage",
     "SourceState",
     "Span",
+    "Speed",
     "Status",
     "SyncReport",
     "TracePart",

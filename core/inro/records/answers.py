@@ -48,6 +48,18 @@ class AnswerSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast a model wrote."""
+
+    first_token_ms: float
+    """From being asked, the prompt unread, to its first word."""
+    tokens: int
+    """Of its text."""
+    tokens_per_second: float | None
+    """After the first word; None where there was but one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A cited answer, or a refusal with the nearest misses."""
 
@@ -63,6 +75,8 @@ class Answer:
     """On refusal: the nearest there is. From a shelf: what was found there beside and not read."""
     shelf: str = ""
     """The reference shelf that answered, since the library was silent; all sources are of it."""
+    speed: Speed | None = None
+    """Of the model, if one wrote, also where its text did not stand."""
 
     def mark(self, n: int) -> str:
         """What cites source `n`; see `SourcePassage.mark`."""

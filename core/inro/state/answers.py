@@ -10,9 +10,9 @@ import dataclasses
 import json
 from typing import Any, TypeVar
 
-from inro.records import Answer, AnswerSentence, SourcePassage
+from inro.records import Answer, AnswerSentence, SourcePassage, Speed
 
-Kind = TypeVar("Kind", str, int, bool)
+Kind = TypeVar("Kind", str, int, bool, float)
 
 
 def to_text(answer: Answer) -> str:
@@ -35,6 +35,7 @@ def from_text(text: str) -> Answer | None:
             sources=sources,
             steps=tuple(_of(str, step) for step in told["steps"]),
             shelf=_of(str, told["shelf"]),
+            speed=_speed(told.get("speed")),
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -64,6 +65,18 @@ def _source(told: Any) -> SourcePassage:
         end=_of(int, told["end"]),
         quote=_of(str, told["quote"]),
         shelf=_of(str, told["shelf"]),
+    )
+
+
+def _speed(told: Any) -> Speed | None:
+    """None also for an answer that was kept before this was measured."""
+    if told is None:
+        return None
+    rate = told["tokens_per_second"]
+    return Speed(
+        first_token_ms=_of(float, told["first_token_ms"]),
+        tokens=_of(int, told["tokens"]),
+        tokens_per_second=None if rate is None else _of(float, rate),
     )
 
 

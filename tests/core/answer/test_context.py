@@ -8,6 +8,7 @@ import pytest
 
 from inro.answer.context import fenced, fit, harmless, numbered, plain
 from inro.answer.evidence import Passage
+from inro.answer.placeholders import Fields
 
 MakePassage = Callable[..., Passage]
 
@@ -64,7 +65,7 @@ def test_a_passage_too_long_is_cut_at_the_end_of_a_sentence(passage: MakePassage
 )
 def test_a_document_can_neither_leave_its_fence_nor_cite_nor_control(passage: MakePassage, hostile: str) -> None:
     (source,) = numbered([passage(hostile, title=hostile, heading=hostile)], 6)
-    text = fenced(source)
+    text = fenced(source, Fields())
     inside = text.removeprefix("<passage 1>\n").removesuffix("\n</passage>")
     folded = "".join(inside.split()).lower()
     assert "<passage" not in folded and "</passage" not in folded
@@ -75,4 +76,4 @@ def test_a_document_can_neither_leave_its_fence_nor_cite_nor_control(passage: Ma
 def test_ordinary_text_is_given_as_it_stands() -> None:
     text = "表 1: 圧力 [MPa]\n\tx < 3 and y > 4; array[10] is <b>bold</b> 𠮷 é"
     assert plain(text) == text
-    assert "圧力 [MPa]" in harmless(text) and "<b>bold</b>" in harmless(text)
+    assert "圧力 [MPa]" in harmless(text, Fields()) and "<b>bold</b>" in harmless(text, Fields())

@@ -193,6 +193,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "steps": answer.steps,
         "misses": [hit_json(hit) for hit in answer.misses],
         "shelf": answer.shelf,
+        "speed": answer.speed,
     }
 
 
