@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-opening bench-sync bench-quality bench-html bench-encryption drill models docs snap format clean
+.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-opening bench-sync bench-quality bench-html bench-encryption bench-answers drill models docs snap format clean
 
 run: $(VENV)/.run models
 	@$(BIN)/inro demo
@@ -55,6 +55,9 @@ bench-embedding: $(VENV)/.bench models
 
 bench-encryption: $(VENV)/.run
 	@$(BIN)/python tests/bench/encryption.py $(ARGS)
+
+bench-answers: $(VENV)/.run models
+	@$(BIN)/python tests/bench/generated.py $(ARGS)
 
 drill: $(VENV)/.dev
 	@$(BIN)/python tests/drill/mutants.py

@@ -156,6 +156,82 @@ def test_a_grammar_is_followed(model: ChatModel) -> None:
 
 
 @pytest.mark.models
+def test_what_a_prompt_shares_with_the_one_before_is_not_computed_again(model: ChatModel) -> None:
+    first = [{"role": "user", "content": "The oven stands in room 204. " * 10 + "Where is it?"}]
+    said = "".join(model.stream(first, max_tokens=6))
+    turn = [*first, {"role": "assistant", "content": said}, {"role": "user", "content": "Are you sure?"}]
+    for messages in (first, turn):
+        before = model.computed
+        "".join(model.stream(messages, max_tokens=1))
+        assert model.computed - before < 40 < model.count_prompt(messages)
+    other = [{"role": "user", "content": "A prompt of its own. " * 10}]
+    before = model.computed
+    "".join(model.stream(other, max_tokens=1))
+    assert model.count_prompt(other) - 40 < model.computed - before <= model.count_prompt(other)
+
+
+@pytest.mark.models
+def test_answers_are_the_same_whatever_was_computed_before(model: ChatModel, model_path: str) -> None:
+    asked = [{"role": "user", "content": "The oven stands in room 204. Where is it?"}]
+    expected = "".join(model.stream(asked, max_tokens=12))
+    list(model.stream([{"role": "user", "content": "The oven stands elsewhere."}], max_tokens=5))
+    fresh = ChatModel(model_path, context=512, threads=2)
+    assert "".join(fresh.stream(asked, max_tokens=12)) == expected
+    assert "".join(model.stream(asked, max_tokens=12)) == expected
+    fresh.close()
+
+
+@pytest.mark.models
+def test_a_grammar_asked_about_one_token_and_one_asked_about_all_choose_alike(model: ChatModel) -> None:
+    """The quick way against the plain one: the whole vocabulary put to the grammar for every token."""
+    from llama_cpp import LlamaGrammar
+
+    rules = 'root ::= sentence sentence?\nsentence ::= [^.!,\\x5B]{1,20} "[" [1-3] "]. "'
+    text = "".join(model.stream(HELLO, max_tokens=30, grammar=rules))
+    prompt = model._prompt(HELLO, "")
+    plain, tokens = b"", list[int]()
+    grammar = LlamaGrammar.from_string(rules, verbose=False)
+    for token in model._llama.generate(prompt, temp=0.0, repeat_penalty=1.0, grammar=grammar):
+        if len(tokens) == 30 or model._api.llama_vocab_is_eog(model._vocab, token):
+            break
+        tokens.append(token)
+        plain += model._llama.detokenize([token])
+    assert text == plain.decode("utf-8", "ignore") and "[" in text
+
+
+@pytest.mark.models
+def test_a_cancel_stops_within_the_batch_or_the_token_under_way(model: ChatModel) -> None:
+    stopped = False
+
+    def cancelled() -> bool:
+        return stopped
+
+    pieces = model.stream(HELLO, max_tokens=100, cancelled=cancelled)
+    for _ in range(3):
+        next(pieces)
+    before, stopped = model.computed, True
+    assert list(pieces) == []
+    assert model.computed == before, "no further token is computed"
+
+    asked = 0
+
+    def in_the_second_batch() -> bool:
+        nonlocal asked
+        asked += model.computed > start
+        return asked > 5
+
+    model._batch, whole = 64, model._batch
+    long = [{"role": "user", "content": "All work and no play. " * 50}]
+    start = model.computed
+    assert list(model.stream(long, max_tokens=8, cancelled=in_the_second_batch)) == []
+    assert model.computed - start == 64, "the second batch is left in its middle"
+    kept = model.computed
+    "".join(model.stream(long, max_tokens=1))
+    assert model.computed - kept <= model.count_prompt(long) - 64, "and the first one is kept"
+    model._batch = whole
+
+
+@pytest.mark.models
 def test_a_cancelled_prompt_stops_and_the_next_answer_is_untouched(model: ChatModel) -> None:
     expected = "".join(model.stream(HELLO, max_tokens=8))
     asked = 0

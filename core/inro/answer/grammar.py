@@ -25,10 +25,15 @@ NOTHING: dict[Language, str] = {
 MORE = "MORE PASSAGES"
 """What a model says to be given the next passages."""
 
-_SHORTENED = ("Dr", "Mr", "Mrs", "Ms", "Prof", "St", "Mt", "Gen", "Col", "Capt", "Lt", "Rev", "Gov", "Sen", "vs", "cf",
-           "e.g", "i.e", "viz", "resp", "incl", "al", "etc", "Inc", "Ltd", "Co", "Jr", "Sr")  # fmt: skip
+_SHORTENED = (
+    "Dr", "Mr", "Mrs", "Ms", "Prof", "St", "Mt", "Gen", "Col", "Capt", "Lt", "Rev", "Gov", "Sen", "Jr", "Sr", "Inc",
+    "Ltd", "Co", "vs", "cf", "e.g", "i.e", "viz", "resp", "incl", "al", "etc",
+)  # fmt: skip
 """What a full stop may follow inside a sentence."""
-_COUNTED = ("No", "Nos", "Fig", "Figs", "Tab", "Eq", "Ref", "Sec", "Ch", "Vol", "Art", "p", "pp", "ca", "approx")
+_COUNTED = (
+    "No", "Nos", "Fig", "Figs", "Tab", "Eq", "Ref", "Sec", "Ch", "Vol", "Art", "Para", "fig", "figs", "eq", "ref",
+    "sec", "ch", "vol", "para", "p", "pp", "ca", "approx",
+)  # fmt: skip
 """What a full stop and a number may follow inside a sentence."""
 
 _SENTENCE = r"""

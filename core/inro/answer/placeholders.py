@@ -25,23 +25,25 @@ LEAST: Final = 4
 GONE: Final = "…"
 """What stands where a model named a field that it was not given."""
 
-_PLACEHOLDER: Final = re.compile(r"\{L(\d{1,5})\}")
-_BEGUN: Final = re.compile(r"\{(?:L\d{0,5})?$")
+_PLACEHOLDER: Final = re.compile(r"\{L\d{1,5}\}", re.IGNORECASE)
+_BEGUN: Final = re.compile(r"\{(?:L\d{0,5})?$", re.IGNORECASE)
 """The beginning of what may yet become a placeholder, at the end of a text."""
 
 _A: Final = r"[A-Za-z0-9\-._~:/?#@!$&*+,;=%|^\\]"
 """A sign of an address that stands in running text; what is not ASCII is the text that goes on."""
 _FIELD: Final = re.compile(
     r"(?P<lookalike>\{L\d{1,5}\})"
-    r"|!?\[[^\[\]\n]{0,300}\]\(\s*(?:<(?P<angled>[^<>\n]+)>|(?P<target>[^()\s<>]+(?:\([^()\s<>]*\)[^()\s<>]*)*))"
+    r"|!?\[[^\[\]\n]{0,300}\]\(\s*(?:<(?P<angled>[^<>\n]+)>"
+    r"|(?P<target>[^()\s<>]+(?:\([^()\s<>]*\)[^()\s<>]*)*)(?=\s*\)|\s+[\"']))"
     r"|!\[\[(?P<embed>[^\[\]|#\n]+)"
     r"|\b(?:src|href)\s*=\s*[\"'](?P<attribute>[^\"'<>\n]+)[\"']"
-    rf"|(?P<address>\b(?:https?|ftps?|sftp|ssh|git|file|smb|nfs|s3|obsidian|zotero)://(?:{_A}|\((?:{_A})*\)|\[[0-9A-Fa-f:]+\])+"
-    rf"|\b(?:mailto|doi|tel|urn):(?:{_A}|\((?:{_A})*\))+|\bwww\.(?:{_A}|\((?:{_A})*\))+)"
+    rf"|(?P<address>(?<![A-Za-z0-9])(?:https?|ftps?|sftp|ssh|git|file|smb|nfs|s3|obsidian|zotero)://"
+    rf"(?:{_A}|\((?:{_A})*\)|\[[0-9A-Fa-f:]+\])+"
+    rf"|(?<![A-Za-z0-9])(?:mailto|doi|tel|urn):(?:{_A}|\((?:{_A})*\))+|(?<![A-Za-z0-9.])www\.(?:{_A}|\((?:{_A})*\))+)"
     r"|(?P<mail>[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)"
     rf"|(?P<doi>(?<![\d.])10\.\d{{4,9}}/(?:{_A}|\((?:{_A})*\)|<[0-9A-Za-z:;.-]*>)+)"
-    r"|\barXiv:\s?(?P<arxiv>\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)"
-    r"|\bISBN(?:-1[03])?[:：]?\s?(?P<isbn>[0-9][0-9\- ]{8,15}[0-9Xx])(?![0-9])"
+    r"|(?<![A-Za-z0-9])arXiv:\s?(?P<arxiv>\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)"
+    r"|(?<![A-Za-z0-9])ISBN(?:-1[03])?[:：]?\s?(?P<isbn>[0-9][0-9\- ]{8,15}[0-9Xx])(?![0-9])"
     r"|(?P<bookland>(?<![\d-])97[89]-\d{1,5}-\d{1,7}-\d{1,7}-\d(?![\d-]))"
     r"|(?P<cas>(?<![\d-])[1-9]\d{1,6}-\d{2}-\d(?![\d-]))"
     r"|(?P<uuid>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)"
@@ -91,7 +93,7 @@ class Fields:
         invented: dict[str, None] = {}
 
         def field(m: re.Match[str]) -> str:
-            found = self._fields.get(m.group())
+            found = self._fields.get(m.group().upper())
             if found is None:
                 invented.setdefault(m.group())
                 return GONE

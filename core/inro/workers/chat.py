@@ -137,6 +137,10 @@ class ChatWorker:
         """The most memory that the child had at once, the model's pages among it. Raises as `stream`."""
         return int(self._supervisor.run(lambda child: child.request("memory")).header["peak"])
 
+    def computed(self) -> int:
+        """Tokens of prompts and answers that the child computed since it began. Raises as `stream`."""
+        return int(self._supervisor.run(lambda child: child.request("work")).header["computed"])
+
     def cancel(self) -> None:
         """End the stream under way, from any thread; its reader sees it end without an error."""
         self._cancelled.set()

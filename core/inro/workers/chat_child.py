@@ -71,6 +71,10 @@ class Desk:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         yield {"peak": peak if sys.platform == "darwin" else peak * 1024}, []
 
+    def work(self, request: Frame, cancelled: Callable[[], bool]) -> Iterator[Reply]:
+        """→ `computed`: tokens of prompts and answers computed so far."""
+        yield {"computed": self._loaded().computed}, []
+
     def _loaded(self) -> ChatModel:
         if self._model is None:
             raise RuntimeError("no model is loaded")
@@ -79,7 +83,16 @@ class Desk:
 
 def main() -> None:
     desk = Desk()
-    serve({"load": desk.load, "stream": desk.stream, "count": desk.count, "prompt": desk.prompt, "memory": desk.memory})
+    serve(
+        {
+            "load": desk.load,
+            "stream": desk.stream,
+            "count": desk.count,
+            "prompt": desk.prompt,
+            "memory": desk.memory,
+            "work": desk.work,
+        }
+    )
 
 
 if __name__ == "__main__":

@@ -143,3 +143,24 @@ def test_the_real_model_streams_counts_and_is_cancelled_quickly(tmp_path: Path) 
         assert len(pieces) < 10
         with pytest.raises(ModelError, match="tokens"):
             list(one.stream([{"role": "user", "content": "word " * 2000}], 5))
+
+
+@pytest.mark.models
+def test_a_cancelled_prompt_and_a_closed_stream_compute_nothing_more(tmp_path: Path) -> None:
+    found = sorted(paths.models_dir().rglob("SmolLM2-135M*.gguf"))
+    if not found:
+        pytest.skip("the chat model is not fetched")
+    with ChatWorker(found[0], context=4096, machine=Machine(tmp_path / "machine.json")) as one:
+        long = [{"role": "user", "content": "All work and no play. " * 400}]
+        prompt = one.count_prompt(long)
+        before = one.computed()
+        stop = threading.Timer(0.3, one.cancel)
+        stop.start()
+        assert list(one.stream(long, 400)) == []
+        assert one.computed() - before < prompt, "the prompt was left in its middle"
+
+        before = one.computed()
+        stream = one.stream([{"role": "user", "content": "Count from one to one hundred."}], 400)
+        next(stream)
+        stream.close()  # type: ignore[attr-defined]
+        assert one.computed() - before < 400, "what nobody reads is not written"
