@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inro import paths
 from inro.errors import NotFound, StateUnusable
-from inro.records import Answer, AnswerSentence, SourcePassage
+from inro.records import Answer, AnswerSentence, SourcePassage, Speed
 from inro.state.answers import from_text, to_text
 from inro.state.chats import Chats
 from inro.state.file import StateFile
@@ -27,10 +27,13 @@ sentences = st.builds(
     AnswerSentence, text=words, citations=st.lists(count, max_size=3).map(tuple), supported=st.booleans(),
     problems=st.lists(words, max_size=2).map(tuple), span=st.none() | st.tuples(count, count),
 )  # fmt: skip
+speeds = st.builds(
+    Speed, first_token_ms=st.floats(0, 1e6), tokens=count, tokens_per_second=st.none() | st.floats(0, 1e6)
+)
 answers = st.builds(
     Answer, question=words, answer=words, refused=st.booleans(), mode=st.sampled_from(["model", "extractive"]),
     sentences=st.lists(sentences, max_size=3).map(tuple), sources=st.lists(sources, max_size=3).map(tuple),
-    steps=st.lists(words, max_size=2).map(tuple), misses=st.just(()),
+    steps=st.lists(words, max_size=2).map(tuple), misses=st.just(()), speed=st.none() | speeds,
 )  # fmt: skip
 
 
@@ -41,6 +44,11 @@ def said(question: str, answer: str = "It is so.") -> Answer:
 @given(answers)
 def test_an_answer_comes_back_as_it_was(answer: Answer) -> None:
     assert from_text(to_text(answer)) == answer
+
+
+def test_an_answer_of_before_its_speed_was_kept_is_read() -> None:
+    answer = said("What is the kiln?")
+    assert from_text(to_text(answer).replace(', "speed": null', "")) == answer
 
 
 @pytest.mark.parametrize("text", ["", "{", "null", "[]", "{}", '{"question": 1}', "[" * 10_000])
