@@ -11,7 +11,7 @@ failed sentence discards the answer.
 
 Counted are numbers, identifiers, Latin names, quotations and addresses of sentences that are not marked, for which no
 passage that the sentence cites has the same characters, width and case aside. A number that a passage writes in another
-form counts as missing here; the list at the end tells. The figure to reach is 0.
+form counts as missing here; each is listed. The figure to reach is 0.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from inro.records import Answer, AnswerDone, AnswerText, Speed
 from inro.text.sentences import sentences
 from inro.workers.chat import ChatWorker
 
-SETS = ("ja-jsquad", "xquad-en", "zh-cmrc2018", "ja-unanswerable")
+SETS = ("xquad-en", "ja-jsquad", "zh-cmrc2018", "ja-unanswerable")
 KINDS = ("number", "identifier", "name", "quotation", "address")
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -68,6 +68,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=300, help="questions in all")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--prompt-tokens", type=int, default=2000, help="tokens of passages given at most")
+    parser.add_argument("--max-tokens", type=int, default=256, help="tokens of an answer at most")
     parser.add_argument("--as-set", action="store_true", help="treat the model as the program does")
     parser.add_argument("--free", action="store_true", help="without the grammar of citations")
     given = parser.parse_args()
@@ -78,10 +79,7 @@ def main() -> None:
             count = given.count // len(sets) + (i < given.count % len(sets))
             tallies[one.name] = run(one, chat, count, given)
             report(one.name, tallies[one.name])
-    whole = joined(list(tallies.values()))
-    report("all", whole)
-    for kind, what, sentence in whole.missing:
-        print(f"  {kind} {what!r} is in no cited passage: {sentence}")
+    report("all", joined(list(tallies.values())))
 
 
 def run(one: EvaluationSet, chat: ChatWorker, count: int, given: argparse.Namespace) -> Tally:
@@ -89,7 +87,11 @@ def run(one: EvaluationSet, chat: ChatWorker, count: int, given: argparse.Namesp
     for _ in one.build():
         pass
     settings = replace(
-        chosen(one.library.settings), prompt_tokens=given.prompt_tokens, grammar=not given.free, seconds=600.0
+        chosen(one.library.settings),
+        prompt_tokens=given.prompt_tokens,
+        max_tokens=given.max_tokens,
+        grammar=not given.free,
+        seconds=600.0,
     )
     if not given.as_set:
         settings = replace(settings, languages=(), small=False)
@@ -185,6 +187,9 @@ def report(name: str, tally: Tally) -> None:
               f"{tally.marked} delivered with a mark")  # fmt: skip
     looked = ", ".join(f"{kind} {missing[kind]}/{tally.looked_for[kind]}" for kind in KINDS)
     print(f"  untraceable and unmarked: {sum(missing.values())} ({looked})")
+    if name != "all":
+        for kind, what, sentence in tally.missing:
+            print(f"    {kind} {what!r} is in no cited passage: {sentence}")
     if tally.speeds:
         first = statistics.median(s.first_token_ms for s in tally.speeds)
         rate = statistics.median(rates) if rates else 0.0

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -101,15 +100,6 @@ class Fields:
             return found
 
         return Restored(_PLACEHOLDER.sub(field, text), tuple(used), tuple(invented))
-
-    def stream(self, pieces: Iterator[str]) -> Iterator[str]:
-        """The pieces restored; what may be half a placeholder waits for the rest of it."""
-        flow = Flow(self)
-        for piece in pieces:
-            if ready := flow.feed(piece):
-                yield ready
-        if rest := flow.end():
-            yield rest
 
     def _name(self, field: str) -> str:
         if field not in self._names:

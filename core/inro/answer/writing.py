@@ -87,12 +87,16 @@ def _said(
         raise ModelError("no passage fits the model's context")
     form = grammar(context.given, question.language, more=more) if settings.grammar else ""
     flow, clock = Flow(context.fields), _Clock()
-    text = ""
+    text = held = ""
     for piece in clock.timed(generate(prompt, chat, settings, form)):
         text += piece
-        if not _may_be_request(text) and (ready := flow.feed(text if _may_be_request(text[: -len(piece)]) else piece)):
+        held += piece
+        if _may_be_request(text):
+            continue
+        if ready := flow.feed(held):
             yield AnswerText(ready)
-    if not _may_be_request(text) and (rest := flow.end()):
+        held = ""
+    if rest := flow.end():
         yield AnswerText(rest)
     return text, clock.speed(chat, text)
 

@@ -176,6 +176,16 @@ def test_where_both_do_not_fit_the_next_passages_stand_instead_of_the_first(put:
     assert done.answer == "The copper oven of hall k dries samples. [2]"
 
 
+def test_a_question_longer_than_the_model_holds_costs_only_its_prose(put: Put, chat: Any) -> None:
+    done = final(put(DRIED, chat=chat("Samples are dried for 48 hours [1].", context=60)))
+    assert done.mode == "extractive" and any("no passage fits" in s for s in done.steps)
+
+
+def test_what_begins_like_the_request_and_is_none_is_shown_whole(put: Put, chat: Any) -> None:
+    said = "MORE PASSAGES say that samples are dried for 48 hours [1]."
+    assert shown(put(*POOL, chat=chat(said), question=WHAT, settings=TWO)) == said
+
+
 # How fast
 
 
