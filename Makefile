@@ -57,6 +57,7 @@ bench-encryption: $(VENV)/.run
 	@$(BIN)/python tests/bench/encryption.py $(ARGS)
 
 bench-answers: $(VENV)/.run models
+	@$(BIN)/python tests/bench/altered.py
 	@$(BIN)/python tests/bench/generated.py $(ARGS)
 
 drill: $(VENV)/.dev

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -29,6 +29,10 @@ class Number:
     """As written, multipliers such as `million` and `万` applied."""
     unit: Unit | None
     """None for a bare number and for one with a mere counter (`3 samples`, `三本`)."""
+    follows: str = ""
+    """The word, or the one Han or kana character, that comes after it."""
+    loose: bool = False
+    """It is a number only perhaps, as the `一` of `一角` and `一種`: it states one that goes on with the same word."""
 
     @property
     def base(self) -> Fraction:
@@ -82,15 +86,17 @@ _DATES = [
     re.compile(r"(?<![\d./])(?P<m>\d{1,2})(?P<s>[/.])(?P<d>\d{1,2})(?P=s)(?P<y>\d{4})(?![\d.]\d)(?P<either>)"),
     re.compile(rf"(?P<era>{'|'.join(_ERAS)})(?P<y>{_N})年(?:(?P<m>{_N})月(?:(?P<d>{_N})[日号])?)?"),
     re.compile(rf"(?<!\d)(?P<y>\d{{2,4}}|[{_KANJI}]{{4}})年\s?(?P<m>{_N})月(?:\s?(?P<d>{_N})[日号])?"),
-    re.compile(rf"(?P<m>[0-9]{{1,2}}|[{_KANJI}]+)月(?P<d>[0-9]{{1,2}}|[{_KANJI}]+)[日号]"),
+    re.compile(rf"(?<![0-9])(?P<m>[0-9]{{1,2}}|[{_KANJI}]+)月(?P<d>[0-9]{{1,2}}|[{_KANJI}]+)[日号]"),
     re.compile(rf"\b(?P<d>\d{{1,2}}){_TH}?\s+(?:of\s+)?(?P<mon>{_MONTH})\b\.?,?(?:\s+(?P<y>\d{{4}})\b)?", re.I),
     re.compile(rf"\b(?P<mon>{_MONTH})\b\.?\s+(?P<d>\d{{1,2}}){_TH}?\b(?!\d)(?:,?\s+(?P<y>\d{{4}})\b)?", re.I),
     re.compile(rf"\b(?P<mon>{_MONTH})\b\.?,?\s+(?P<y>\d{{4}})\b", re.I),
 ]  # fmt: skip
 
+_NO_MINUS = "年月日時时分秒度回号號円元人章節节条頁页第至点％%℃"
+"""After these a dash stands between two numbers."""
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 _NUMBER = re.compile(
-    rf"(?P<sign>(?:(?<![\w)\].])[-−‐+±]|\b(?:minus|negative)\b|マイナス|零下|氷点下|负|負)\s?)?(?P<cur>[{re.escape(CURRENCY_SIGNS)}]\s?)?(?P<n>{_DIGITS})"
+    rf"(?P<sign>(?:(?<![A-Za-z0-9_)\].{_NO_MINUS}])[-−‐+±]|\b(?:minus|negative)\b|マイナス|零下|氷点下|负|負)\s?)?(?P<cur>[{re.escape(CURRENCY_SIGNS)}]\s?)?(?P<n>{_DIGITS})"
     rf"(?:[eE](?P<e>[-−+]?\d{{1,3}})(?!\w)|\s?[×xX*·]\s?10(?:\^|\*\*)?(?P<exp>[-−+]?\d+|[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?"
     rf"(?P<mul>\s?(?:{MULTIPLIERS}))?(?P<rest>\d+(?:\.\d+)?千?)?",
 )
@@ -107,6 +113,9 @@ _COUNTER = re.compile(
 _UNIT = re.compile(UNIT_PATTERN)
 _DECADE = re.compile(r"[12]\d\d0s\b")
 """`1990s` are years, not seconds."""
+_PADDED = re.compile(r"(0\d+)(?![\d:.])")
+"""Digits that begin with a nought, as in a code: they are that code and no value."""
+_FOLLOWS = re.compile(r"\s?([A-Za-z]+|[^\W\d])")
 _RANGE = re.compile(r"\s?(?:[-–—−~〜～]|to|から|至|到)\s?")
 
 
@@ -139,14 +148,16 @@ def supports(claim: Number | Date, source: Values) -> bool:
     """Whether the source states the claimed value, in whatever form."""
     if isinstance(claim, Date):
         return any(_date_within(claim, d) for d in source.dates) or _date_in_parts(claim, source)
+    if padded := _PADDED.match(claim.text):
+        return re.search(rf"(?<!\d){padded[1]}(?!\d)", source.text) is not None
     if claim.unit is not None:
         if any(n.unit is not None and n.unit.dimension == claim.unit.dimension and n.base == claim.base
                for n in source.numbers):  # fmt: skip
             return True
         # a table writes the unit once, in its head
-        bare = any(n.unit is None and n.value == claim.value for n in source.numbers)
+        bare = any(n.unit is None and n.value == claim.value and not n.loose for n in source.numbers)
         return bare and any(claim.unit.same_scale(u) for u in _units(source.text))
-    if any(n.value == claim.value for n in source.numbers):
+    if any(n.value == claim.value and (not n.loose or n.follows == claim.follows) for n in source.numbers):
         return True
     parts = {p for d in source.dates for p in (d.year, d.month, d.day) if p is not None}
     return claim.value.denominator == 1 and int(claim.value) in parts
@@ -244,21 +255,23 @@ def _words(plain: str, taken: bytearray, liberal: bool) -> Iterator[Number]:
             continue
         counted = plain[: m.start()].endswith("第")
         surely = counted or (len(m.group()) > 1 and any(c in "十百千万億兆亿〇零" for c in m.group()[1:]))
-        if not liberal and not (surely or _COUNTER.match(plain, m.end()) or _UNIT.match(plain, m.end())):
+        counts = surely or _COUNTER.match(plain, m.end()) or _UNIT.match(plain, m.end())
+        if not liberal and not counts:
             continue
         if (value := kanji_value(m.group())) is not None:
-            yield _with_unit(plain, m, value)
+            yield _with_unit(plain, m, value, loose=not counts or m.group() == "一")
     for m in _WORD_NUMBER.finditer(plain):
-        if any(taken[m.start() : m.end()]) or (not liberal and m.group().lower() in ("one", "zero", "hundred")):
+        loose = m.group().lower() in ("one", "zero", "hundred")
+        if any(taken[m.start() : m.end()]) or (loose and not liberal):
             continue
         if (value := _word_value(m.group())) is not None:
-            yield _with_unit(plain, m, value)
+            yield _with_unit(plain, m, value, loose=loose)
 
 
-def _with_unit(plain: str, m: re.Match[str], value: Fraction) -> Number:
+def _with_unit(plain: str, m: re.Match[str], value: Fraction, *, loose: bool) -> Number:
     found = _UNIT.match(plain, m.end())
     end = found.end() if found else m.end()
-    return Number(plain[m.start() : end], m.start(), end, value, unit_of(found["unit"]) if found else None)
+    return Number(plain[m.start() : end], m.start(), end, value, unit_of(found["unit"]) if found else None, loose=loose)
 
 
 def _word_value(text: str) -> Fraction | None:
@@ -276,7 +289,8 @@ def _word_value(text: str) -> Fraction | None:
 
 
 def _spread_units(plain: str, numbers: list[Number]) -> Iterator[Number]:
-    """In `10–20 °C` the first number has the second one's unit."""
+    """In `10–20 °C` the first number has the second one's unit; each is told what follows it."""
+    numbers = [replace(n, follows=m[1] if (m := _FOLLOWS.match(plain, n.end)) else "") for n in numbers]
     for i, number in enumerate(numbers):
         after = numbers[i + 1] if i + 1 < len(numbers) else None
         if (
@@ -285,7 +299,7 @@ def _spread_units(plain: str, numbers: list[Number]) -> Iterator[Number]:
             and after.unit is not None
             and _RANGE.fullmatch(plain, number.end, after.start)
         ):
-            yield Number(number.text, number.start, number.end, number.value, after.unit)
+            yield replace(number, unit=after.unit)
         else:
             yield number
 
