@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -128,7 +129,7 @@ class Checker:
         found = []
         for m in _NAME.finditer(text):
             name = _fold(m.group())
-            if not any(name in s.folded for s in cited) and name not in self._question:
+            if not any(_begins(m.group(), s.verbatim) for s in cited) and name not in self._question:
                 found.append(f"the name {m.group()} is not in {_marks(cited)}")
         return found
 
@@ -218,11 +219,34 @@ def _identifiers(text: str, cited: list[_Source]) -> list[str]:
 
 
 def _holds(source: _Source, identifier: Identifier, text: str) -> bool:
-    """Whether a source has the identifier in any spelling; `Batch S-1041` is there when `S-1041` is."""
-    if identifier.key in source.identifiers or _fold(identifier.text) in source.folded:
+    """Whether a source has the identifier in any spelling.
+
+    `Batch S-1041` is there when `S-1041` is, `A21/A22` when both are, and `S-104` is not there for `S-1041`.
+    """
+    if identifier.key in source.identifiers or _stands(identifier.text, source.verbatim):
         return True
-    code = [i for i in find(text, strict=True) if i.end == identifier.end and i.start > identifier.start]
+    listed = identifier.text.split("/")
+    if len(listed) > 1 and all(_stands(part, source.verbatim) for part in listed):
+        return True
+    code = [
+        i
+        for i in find(text, strict=True)
+        if i.end == identifier.end
+        and i.start > identifier.start
+        # words may stand before a code, another code of a list may not
+        and not any(c.isdigit() for c in text[identifier.start : i.start])
+    ]
     return any(i.form == "code" and i.key in source.identifiers for i in code)
+
+
+def _stands(name: str, text: str) -> bool:
+    """Whether a text has a name as a whole, width, case and the kind of white space aside."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(_spaced(name))}(?![a-z0-9])", _spaced(text)) is not None
+
+
+def _begins(name: str, text: str) -> bool:
+    """The same, but that letters may follow: `Roman` is there when `Romans` is, and `Stan` is not for `Constance`."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(_spaced(name))}", _spaced(text)) is not None
 
 
 def _named(text: str) -> list[Identifier]:
@@ -250,6 +274,11 @@ def _mask(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _marks(sources: Sequence[_Source]) -> str:
     return "".join(f"[{s.n}]" for s in sources)
+
+
+@lru_cache(maxsize=64)
+def _spaced(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _fold(text: str) -> str:
