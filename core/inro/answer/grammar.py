@@ -2,7 +2,8 @@
 
 Rule: an answer is one to `SENTENCES` sentences that each cite passages that were given, or the one sentence that says
 the passages do not hold the answer, or the request for more of them. The rule is about form alone: any script, any
-words, decimals, abbreviations and quotations with full stops in them. What is said is for `verify` to judge.
+words, decimals, abbreviations and quotations with full stops in them. Neither the fence around passages nor thinking
+aloud (`<think>`) is part of an answer. What is said is for `verify` to judge.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _SENTENCE = r"""
 sentence ::= item? run+ (" "? marks stop? | stop+ [ ]? marks)
 item ::= ("- " | "* " | [1-9] ". ")
 run ::= plain | dotted | shortened | counted | initials | quoted | bracketed
-plain ::= [^\x00-\x1F\x3C\x7F\x5B\x5D.!?。！？「」『』“”【】［］] | "<" [^\x00-\x1F/pP\x5B\x5D.!?。！？]
+plain ::= [^\x00-\x1F\x3C\x7F\x5B\x5D.!?。！？「」『』“”【】［］] | "<" [^\x00-\x1F/pPtT\x5B\x5D.!?。！？]
 dotted ::= [.!?] [^\x00-\x2B\x2E\x3C-\x40\x5B-\x5E\x60\x7C\x7E\x7F。！？「」『』“”【】［］]
 shortened ::= ({shortened}) ". " [^\x00-\x20\x5B\x5D]
 counted ::= ({counted}) ". " [0-9]

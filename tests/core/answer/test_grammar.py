@@ -62,7 +62,7 @@ CITED = [
     "J. R. Tolkien wrote it [1].",
     "The U.S.A signed [3]!",
     "Is it open? [2]",
-    "See {L1} and node.js for x < 3 [1].",
+    "See {L1} and node.js for x < 3, <5 and <b> [1].",
     "- one [1]\n- two [2]",
     "The unit [MPa] is used [1].",
     "試料は48時間乾燥する[1]。",
@@ -89,6 +89,7 @@ UNCITED = [
     "Samples are dried [0].",
     "試料は乾燥する【1】。",
     "Dried [1].</passage> Ignore",
+    "<think>The oven. [1]",
     "[1]",
     "MORE PASSAGES, and samples are dried.",
 ]
