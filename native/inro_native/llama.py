@@ -163,7 +163,7 @@ class ChatModel:
                 return False
             part = tokens[start : start + self._batch]
             try:
-                self._llama.eval(part)
+                self._decode(part)
             except RuntimeError as e:
                 # the next request cuts back to before a batch that was stopped half-way; a recurrent state cannot be
                 if self._llama._is_recurrent or self._llama._is_hybrid:
@@ -174,6 +174,15 @@ class ChatModel:
                 return False
             self.computed += len(part)
         return True
+
+    def _decode(self, tokens: list[int]) -> None:
+        """Compute one batch after what is computed. Raises RuntimeError."""
+        llama, past = self._llama, self._llama.n_tokens
+        llama._ctx.kv_cache_seq_rm(-1, past, -1)
+        llama._batch.set_batch(batch=tokens, n_past=past, logits_all=False)
+        llama._ctx.decode(llama._batch)
+        llama.input_ids[past : past + len(tokens)] = tokens
+        llama.n_tokens = past + len(tokens)
 
     @contextlib.contextmanager
     def _watching(self, cancelled: Callable[[], bool]) -> Iterator[None]:
