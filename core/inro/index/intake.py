@@ -119,11 +119,10 @@ def commit(store: Store, batch: Prepared, contents: int) -> None:
     """
     with store.writing() as con:
         claim(con, contents)
-        for counter, count in batch.drawn.items():
-            meta.count_up(con, counter, count)
+        meta.count_up_each(con, batch.drawn)
         chunks.remove(con, batch.dropped)
         chunks.forget(con, batch.replaced)
-        documents.remove(con, batch.replaced)
+        documents.remove(con, batch.replaced, title_too=False)
         documents.insert(con, batch.documents)
         chunks.insert(con, batch.chunks)
         if batch.segment is not None:

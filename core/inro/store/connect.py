@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 
 from inro.errors import LibraryBusy, UsageError
-from inro.store import cipher, fresh, holder, meta, opening, schema
+from inro.store import cipher, fresh, holder, host, meta, opening, schema, waiting
 from inro.store.cipher import Key
 from inro.store.sharing import turnstile
 
@@ -29,9 +30,18 @@ READ_DEADLINE = 10.0
 WRITE_DEADLINE = 60.0
 """Seconds a writer waits; it has work to lose."""
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.01
+"""Seconds between two tries; one costs a third of a millisecond, a commit takes some tens."""
+
+_VETTING = 0.5
+"""Seconds a writer waits to look at the file while it does not hold it."""
 
 Connection = duckdb.DuckDBPyConnection
+T = TypeVar("T")
+
+
+class _Replaced(Exception):
+    """Between looking and opening another file got the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +75,8 @@ class Store:
         self.notices: list[str] = []
         """What was found and set right while opening, a sentence each: a broken log and its new name."""
         self._checked: Stamp | None = None
-        self._checked_macros: Stamp | None = None
+        self._vetted = -1
+        """The inode of a file that holds no macros of its own, or did not when it was first looked at."""
 
     @classmethod
     def create(cls, path: Path, *, key: Key | None = None, exist_ok: bool = False) -> Store:
@@ -117,24 +128,28 @@ class Store:
             # each opening with a key is a database of its own, and closing one gives up the locks of all
             alone = alone or fts or self.key is not None
             with turns.writing(deadline) if alone else turns.reading(deadline):
-                con = self._open(lambda: opening.open_reader(self.path, fts=fts, key=self.key), deadline)
+                waiting.let_pass(self.path, deadline)
+                reader = self._open(lambda inode: self._reader(inode, fts), deadline)
+                damaged = False
                 try:
-                    self._check(con, macros=fts)
+                    self._check(reader.con, macros=fts)
                     if fts:
-                        opening.hand_over(con)
-                    yield con
+                        opening.hand_over(reader.con)
+                    yield reader.con
                 except duckdb.InvalidInputException as e:
                     if opening.is_locked_setting(e):
                         raise
+                    damaged = True
                     # a kind of the next, and what DuckDB says of bytes that are no text
                     raise opening.query_error(self.path, e) from e
                 except duckdb.ProgrammingError:
                     # a wrong statement, not a wrong file: whoever wrote it is told in DuckDB's words
                     raise
                 except duckdb.Error as e:
+                    damaged = True
                     raise opening.query_error(self.path, e) from e
                 finally:
-                    con.close()
+                    reader.close(damaged=damaged)
         except TimeoutError as e:
             raise self._busy(holder.this_process(), self.read_deadline) from e
 
@@ -152,12 +167,15 @@ class Store:
             KeyNeeded, WrongKey: it is encrypted.
             WriteFailed: the medium refused; the file is as it was.
         """
+        self._vet()
         deadline = time.monotonic() + self.write_deadline
         try:
             with turnstile(self.path).writing(deadline):
-                con = self._open(lambda: opening.open_writer(self.path, self.key), deadline)
+                writer = opening.Writer(self.path, self.key)
+                con = writer.con
                 try:
-                    self._begin(con)
+                    self._begin(writer, deadline)
+                    con.execute("BEGIN TRANSACTION")
                     yield con
                     if not quiet:
                         meta.count_up(con, meta.GENERATION)
@@ -165,12 +183,12 @@ class Store:
                         meta.put(con, meta.COMPACTED, str(meta.counter(con, meta.GENERATION)))
                         opening.merge_rows(con)
                     con.execute("COMMIT")
-                    con.execute("CHECKPOINT")
+                    con.execute(f"CHECKPOINT {host.LIBRARY}")
                     if opening.log_of(self.path).exists():
                         # what could be replayed of another program's log is in this commit; the rest is torn
                         self._set_aside()
                     # still alone with the file: what this commit left is as sound as what it began from
-                    self._checked = self._checked_macros = self.stamp()
+                    self._checked = self.stamp()
                 except duckdb.Error as e:
                     _roll_back(con)
                     raise opening.commit_error(self.path, e) from e
@@ -178,7 +196,7 @@ class Store:
                     _roll_back(con)
                     raise
                 finally:
-                    con.close()
+                    writer.close()
         except TimeoutError as e:
             raise self._busy(holder.this_process(), self.write_deadline) from e
 
@@ -213,14 +231,14 @@ class Store:
         deadline = time.monotonic() + self.write_deadline
         try:
             with turnstile(self.path).writing(deadline):
-                con = self._open(lambda: opening.open_writer(self.path, self.key), deadline)
+                writer = opening.Writer(self.path, self.key)
                 try:
-                    opening.safe_search_path(con)
-                    if meta.counter(con, meta.GENERATION) != generation:
+                    self._begin(writer, deadline)
+                    if meta.counter(writer.con, meta.GENERATION) != generation:
                         return False
                     return fresh.put_in_place(file, self.path, replace=True)
                 finally:
-                    con.close()
+                    writer.close()
         except OSError as e:
             if isinstance(e, TimeoutError):
                 raise self._busy(holder.this_process(), self.write_deadline) from e
@@ -245,31 +263,56 @@ class Store:
             raise opening.missing(self.path) from e
         return Stamp(found.st_mtime_ns, found.st_size, found.st_ino)
 
-    def _begin(self, con: Connection) -> None:
-        # the check must not run on functions the file itself defines
-        opening.safe_search_path(con)
-        self._check(con, macros=True)
-        opening.own_search_path(con)
-        con.execute("BEGIN TRANSACTION")
+    def _vet(self) -> None:
+        """Refuse a library with macros of its own, while others may still read it: looking for them takes 40 ms.
+
+        Once is enough: whatever is planted later is never called, since built-in functions win.
+        """
+        inode = self.stamp().inode
+        if self._vetted == inode:
+            return
+        with suppress(LibraryBusy), Store(self.path, key=self.key, read_deadline=_VETTING).reading() as con:
+            schema.check(con, str(self.path), macros=True)
+            self._vetted = inode
 
     def _check(self, con: Connection, *, macros: bool) -> None:
         stamp = self.stamp()
-        if stamp == self._checked_macros or (not macros and stamp == self._checked):
+        if stamp == self._checked and not macros:
             return
         schema.check(con, str(self.path), macros=macros)
         self._checked = stamp
-        if macros:
-            self._checked_macros = stamp
 
-    def _open(self, connect: Callable[[], Connection], deadline: float) -> Connection:
+    def _reader(self, inode: int, fts: bool) -> opening.Reader:
+        reader = opening.open_reader(self.path, inode=inode, fts=fts, key=self.key)
+        if not self._is_still(inode):
+            reader.close()
+            raise _Replaced
+        return reader
+
+    def _begin(self, writer: opening.Writer, deadline: float) -> None:
+        """Open the library for writing and look at it."""
+        with waiting.Sign(self.path) as sign:
+
+            def connect(inode: int) -> None:
+                sign.put_up()
+                writer.open()
+                if not self._is_still(inode):
+                    writer.let_go()
+                    raise _Replaced
+
+            self._open(connect, deadline)
+        inode = self.stamp().inode
+        self._check(writer.con, macros=self._vetted != inode)
+        self._vetted = inode
+
+    def _open(self, connect: Callable[[int], T], deadline: float) -> T:
         started = time.monotonic()
         pause = _FIRST_PAUSE
         while True:
-            before = self.stamp().inode
             try:
-                con = connect()
-                if self._still_is(before, con):
-                    return con
+                return connect(self.stamp().inode)
+            except _Replaced:
+                continue
             except opening.BrokenLog:
                 self._set_aside()
             except opening.Locked as e:
@@ -279,16 +322,9 @@ class Store:
                 time.sleep(min(left, pause * random.uniform(0.5, 1.5)))
                 pause = min(pause * 2, _LONGEST_PAUSE)
 
-    def _still_is(self, inode: int, con: Connection) -> bool:
+    def _is_still(self, inode: int) -> bool:
         """Whether what was opened still has the name; another program may have put a new file in its place."""
-        try:
-            if self.stamp().inode == inode:
-                return True
-        except BaseException:
-            con.close()
-            raise
-        con.close()
-        return False
+        return self.stamp().inode == inode
 
     def _set_aside(self) -> None:
         aside = opening.set_aside(self.path)

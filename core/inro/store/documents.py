@@ -90,11 +90,15 @@ def insert(con: duckdb.DuckDBPyConnection, documents: Sequence[NewDocument]) -> 
     _insert_links(con, documents)
 
 
-def remove(con: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> None:
-    """Remove documents with everything of theirs but their chunks, which `chunks.remove_of` takes."""
+def remove(con: duckdb.DuckDBPyConnection, ids: Sequence[int], *, title_too: bool = True) -> None:
+    """Remove documents with everything of theirs but their chunks, which `chunks.remove_of` takes.
+
+    What they are found by as titles stays without `title_too`: for documents that are put in again in this commit.
+    """
     for table in _OWNED:
         rows.where_ids(con, ids, f"DELETE FROM {table} WHERE document IN ($ids)")
-    titles.remove(con, ids)
+    if title_too:
+        titles.remove(con, ids)
     rows.where_ids(con, ids, "DELETE FROM documents WHERE id IN ($ids)")
 
 

@@ -5,6 +5,8 @@ A counter only ever goes up, so an id that was given is never given again, whate
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import duckdb
 
 from inro.errors import NotAnIndex
@@ -69,3 +71,17 @@ def count_up(con: duckdb.DuckDBPyConnection, key: str, by: int = 1) -> int:
     former = counter(con, key)
     put(con, key, str(former + by))
     return former
+
+
+def count_up_each(con: duckdb.DuckDBPyConnection, by: Mapping[str, int]) -> None:
+    """Raise several counters at once: each statement costs a millisecond, whatever it does."""
+    if not by:
+        return
+    keys = list(by)
+    found = dict(con.execute("SELECT key, value FROM meta WHERE list_contains(?, key)", [keys]).fetchall())
+    raised = [str(as_count(key, str(found.get(key, "0"))) + count) for key, count in by.items()]
+    con.execute("DELETE FROM meta WHERE list_contains(?, key)", [keys])
+    con.execute(
+        f"INSERT INTO meta VALUES {', '.join(['(?, ?)'] * len(keys))}",
+        [value for pair in zip(keys, raised, strict=True) for value in pair],
+    )

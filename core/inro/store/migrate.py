@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import duckdb
 
 from inro.errors import FormatTooNew, LibraryBusy, NotAnIndex
-from inro.store import holder, meta, opening, schema
+from inro.store import holder, host, meta, opening, schema
 from inro.store.connect import Store
 from inro.store.sharing import turnstile
 
@@ -35,22 +35,22 @@ def migrate(store: Store, steps: Mapping[int, Step] = STEPS, target: int = schem
     deadline = time.monotonic() + store.write_deadline
     try:
         with turnstile(store.path).writing(deadline):
-            con = _open(store, deadline)
+            writer = opening.Writer(store.path, store.key)
             try:
-                return _run(con, store, steps, target)
+                return _run(_open(store, writer, deadline), store, steps, target)
             except duckdb.Error as e:
                 raise opening.commit_error(store.path, e) from e
             finally:
                 # an open transaction is rolled back by closing
-                con.close()
+                writer.close()
     except TimeoutError as e:
         raise LibraryBusy(f"{store.path} is in use by {holder.this_process()}", "wait for it to finish") from e
 
 
-def _open(store: Store, deadline: float) -> duckdb.DuckDBPyConnection:
+def _open(store: Store, writer: opening.Writer, deadline: float) -> duckdb.DuckDBPyConnection:
     while True:
         try:
-            return opening.open_writer(store.path, store.key)
+            return writer.open()
         except opening.BrokenLog:
             store.notices.append(f"a broken log was set aside as {opening.set_aside(store.path).name}")
         except opening.Locked as e:
@@ -79,5 +79,5 @@ def _run(con: duckdb.DuckDBPyConnection, store: Store, steps: Mapping[int, Step]
         meta.put(con, "format", str(number + 1))
     meta.count_up(con, meta.GENERATION)
     con.execute("COMMIT")
-    con.execute("CHECKPOINT")
+    con.execute(f"CHECKPOINT {host.LIBRARY}")
     return before, target

@@ -1,20 +1,24 @@
 """One connection to the file, opened the safe way, and DuckDB's errors in the user's words.
 
-A reader can write nothing, reach no other file, load nothing and change no setting. A writer never makes a
-write-ahead log: with both thresholds at zero DuckDB writes the new blocks beside the old ones, syncs, and
-then swaps one header, so a crash leaves either the old state or the new one and the file is whole whenever
-no commit runs. An encrypted file is attached with its key to an empty database in memory, which is otherwise
-the same; only writing it needs OpenSSL, from the wheel of DuckDB's `httpfs` extension. A log left by another
-program is replayed by DuckDB; one that cannot be replayed is set aside under a name that is told.
+A reader can write nothing and reach no other file. The file is attached to an instance of DuckDB that is there
+already (`host`); only a user's own SQL gets an instance of its own, in which nothing can be loaded and no setting
+changed. A writer never makes a write-ahead log: with both thresholds at zero DuckDB writes the new blocks beside the
+old ones, syncs, and then swaps one header, so a crash leaves either the old state or the new one and the file is whole
+whenever no commit runs. An encrypted file is attached with its key to an instance that lives as long as its
+connection; only writing it needs OpenSSL, from the wheel of DuckDB's `httpfs` extension. A log left by another program
+is replayed by DuckDB; one that cannot be replayed is set aside under a name that is told.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 
 from inro.errors import KeyNeeded, LibraryError, LibraryMissing, NotAnIndex, WriteFailed, WrongKey
+from inro.store import host
 from inro.store.cipher import Key, is_encrypted
 from inro.store.extension import load_fts, load_openssl
 from inro.store.holder import is_lock_error
@@ -32,9 +36,6 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     # never spill into a folder beside the library: opening for reading writes nothing anywhere
     "temp_directory": "",
 }
-ATTACHED = "library"
-"""What an encrypted file is called inside its connection."""
-
 SOURCE = "source"
 """What a library is called in the connection that writes another one from it."""
 
@@ -52,27 +53,60 @@ class Locked(Exception):
     """Another process holds the file; the text is DuckDB's. Never leaves the store."""
 
 
-def open_reader(path: Path, *, fts: bool, key: Key | None = None) -> duckdb.DuckDBPyConnection:
+class Reader:
+    """A connection that reads, and how to end it."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, shared: host.Host | None = None) -> None:
+        self.con = con
+        self._shared = shared
+        self.is_own = shared is None
+        """Whether nobody else has the instance."""
+
+    def close(self, *, damaged: bool = False) -> None:
+        """Close the file; `damaged` if DuckDB met something in it after which an instance may be of no use."""
+        if self._shared is None:
+            self.con.close()
+            return
+        if damaged:
+            host.drop(self._shared)
+        self._shared.leave(self.con)
+
+
+def open_reader(path: Path, *, inode: int, fts: bool, key: Key | None = None) -> Reader:
     """A read-only connection, shut in, that prefers built-in functions to the file's own macros.
 
-    `fts` loads the full-text extension first, for a user's own SQL; `hand_over` follows then.
+    `inode` says which file the name stands for. `fts` loads the full-text extension first, for a user's own SQL;
+    `hand_over` follows then.
 
     Raises:
         Locked: another process holds the file for writing.
         LibraryMissing, NotAnIndex, LibraryError: the file is not there, not DuckDB's, or cannot be read.
         KeyNeeded, WrongKey: it is encrypted.
     """
-    con = _connect(path, _READ, key, read_only=True)
+    reader = _open_reader(path, inode, fts, key)
     try:
-        safe_search_path(con)
-        if fts:
-            load_fts(con)
-        # by statement, not in the configuration, where DuckDB refuses it beside a temp_directory
-        con.execute("SET enable_external_access = false")
+        safe_search_path(reader.con)
+        if reader.is_own:
+            if fts:
+                load_fts(reader.con)
+            # by statement, not in the configuration, where DuckDB refuses it beside a temp_directory
+            reader.con.execute("SET enable_external_access = false")
     except BaseException:
-        con.close()
+        reader.close(damaged=True)
         raise
-    return con
+    return reader
+
+
+def _open_reader(path: Path, inode: int, fts: bool, key: Key | None) -> Reader:
+    try:
+        if key is not None and is_encrypted(path):
+            return Reader(_attach(path, _READ, key, read_only=True))
+        if fts:
+            return Reader(duckdb.connect(str(path), read_only=True, config=_READ))
+        shared, con = host.reader(path, _READ, inode)
+    except duckdb.Error as e:
+        raise _refusal(path, e, read_only=True) from e
+    return Reader(con, shared)
 
 
 def hand_over(con: duckdb.DuckDBPyConnection) -> None:
@@ -84,15 +118,64 @@ def hand_over(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("SET lock_configuration = true")
 
 
-def open_writer(path: Path, key: Key | None = None) -> duckdb.DuckDBPyConnection:
-    """A connection that may write.
+class Writer:
+    """An instance that may write one file, made before the file is locked."""
 
-    Raises:
-        Locked: another process holds the file.
-        LibraryMissing, NotAnIndex, WriteFailed: the file is not there, not DuckDB's, or must not be written.
-        KeyNeeded, WrongKey: it is encrypted.
-    """
-    return _connect(path, _WRITE, key, read_only=False)
+    def __init__(self, path: Path, key: Key | None = None) -> None:
+        """Make the instance; nothing is opened yet.
+
+        Raises:
+            LibraryError: the file is encrypted and what writes such files is not installed.
+        """
+        self._path = path
+        self._key = key
+        self._can_encrypt = False
+        # what does not fit into memory lies beside the library, but of an encrypted one nothing is put on a disk
+        self.con = host.make({**_WRITE, "temp_directory": "" if key else f"{path}.tmp"})
+        try:
+            self._key_now()
+        except BaseException:
+            self.con.close()
+            raise
+
+    def open(self) -> duckdb.DuckDBPyConnection:
+        """The connection, with the file open, in which built-in functions win over macros of the file.
+
+        Raises:
+            Locked: another process holds the file.
+            LibraryMissing, NotAnIndex, WriteFailed: the file is not there, not DuckDB's, or must not be written.
+            KeyNeeded, WrongKey: it is encrypted.
+        """
+        try:
+            attach(self.con, self._path, host.LIBRARY, self._key_now(), read_only=False)
+        except duckdb.Error as e:
+            raise _refusal(self._path, e, read_only=False) from e
+        safe_search_path(self.con)
+        return self.con
+
+    def let_go(self) -> None:
+        """Close the file and keep the instance, which takes longer to end.
+
+        Raises:
+            duckdb.Error: the file is not open, or something is still under way in it.
+        """
+        self.con.execute("SET search_path = 'memory.main'")
+        self.con.execute(f"DETACH {host.LIBRARY}")
+
+    def _key_now(self) -> Key | None:
+        """The key, if the file at this moment is one that needs it."""
+        if self._key is None or not is_encrypted(self._path):
+            return None
+        if not self._can_encrypt:
+            load_openssl(self.con)
+            self._can_encrypt = True
+        return self._key
+
+    def close(self) -> None:
+        """Close the file, if it is open, and end the instance."""
+        with suppress(duckdb.Error):
+            self.let_go()
+        self.con.close()
 
 
 def merge_rows(con: duckdb.DuckDBPyConnection) -> None:
@@ -100,14 +183,28 @@ def merge_rows(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("SET max_vacuum_tasks = 100")
 
 
+_BUILT_IN = "system.main,"
+
+
 def safe_search_path(con: duckdb.DuckDBPyConnection) -> None:
     """Let built-in functions win over macros of the file that are named like them."""
-    _set_search_path(con, "system.main,")
+    _set_search_path(con, _BUILT_IN)
 
 
 def own_search_path(con: duckdb.DuckDBPyConnection) -> None:
     """Let names mean what the file says, as DuckDB has it by itself."""
     _set_search_path(con, "")
+
+
+@contextmanager
+def own_names(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let names mean what the file says for the length of a block; after an error the connection is of no use."""
+    row = con.execute("SELECT current_setting('search_path')").fetchone()
+    assert row is not None
+    former = str(row[0])
+    con.execute(f"SET search_path = {host.quoted(former.removeprefix(_BUILT_IN))}")
+    yield
+    con.execute(f"SET search_path = {host.quoted(former)}")
 
 
 def _set_search_path(con: duckdb.DuckDBPyConnection, before: str) -> None:
@@ -116,40 +213,24 @@ def _set_search_path(con: duckdb.DuckDBPyConnection, before: str) -> None:
     row = con.execute("SELECT database_name FROM duckdb_databases() WHERE path IS NOT NULL").fetchone()
     assert row is not None
     database = str(row[0]).replace('"', '""')
-    path = f'{before}"{database}".main'.replace("'", "''")
-    con.execute(f"SET search_path = '{path}'")
+    path = host.quoted(f'{before}"{database}".main')
+    con.execute(f"SET search_path = {path}")
 
 
-def _connect(
-    path: Path,
-    config: dict[str, str | bool | int | float | list[str]],
-    key: Key | None,
-    *,
-    read_only: bool,
-) -> duckdb.DuckDBPyConnection:
+def _refusal(path: Path, error: duckdb.Error, *, read_only: bool) -> Exception:
+    """What it is that a file cannot be opened."""
+    message = str(error)
+    if is_lock_error(message):
+        return Locked(message)
+    if "replaying WAL" in message or "WAL was created" in message:
+        return BrokenLog(message)
+    return opening_error(path, error, read_only=read_only)
+
+
+def _attach(path: Path, config: host.Config, key: Key, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    con = host.make(config)
     try:
-        if key is not None and is_encrypted(path):
-            return _attach(path, config, key, read_only=read_only)
-        return duckdb.connect(str(path), read_only=read_only, config=config)
-    except duckdb.Error as e:
-        message = str(e)
-        if is_lock_error(message):
-            raise Locked(message) from e
-        if "replaying WAL" in message or "WAL was created" in message:
-            raise BrokenLog(message) from e
-        raise opening_error(path, e, read_only=read_only) from e
-
-
-def _attach(
-    path: Path, config: dict[str, str | bool | int | float | list[str]], key: Key, *, read_only: bool
-) -> duckdb.DuckDBPyConnection:
-    # what does not fit into memory must not be spilled to a disk in the clear
-    con = duckdb.connect(":memory:", config={**config, "temp_directory": ""})
-    try:
-        if not read_only:
-            load_openssl(con)
-        attach(con, path, ATTACHED, key, read_only=read_only)
-        con.execute(f"USE {ATTACHED}")
+        attach(con, path, host.LIBRARY, key, read_only=read_only)
     except BaseException:
         con.close()
         raise
@@ -170,12 +251,11 @@ def attach(
     Raises:
         duckdb.Error: it cannot be opened; the text never holds the key.
     """
-    file = str(path).replace("'", "''")
     chosen = ", ".join(
         part for part in ("READ_ONLY" if read_only else "", key.attach_option() if key else "", options) if part
     )
     try:
-        con.execute(f"ATTACH '{file}' AS {name}" + (f" ({chosen})" if chosen else ""))
+        con.execute(f"ATTACH {host.quoted(str(path))} AS {name}" + (f" ({chosen})" if chosen else ""))
     except duckdb.Error as e:
         if key is not None and key.hidden_in(str(e)):
             raise duckdb.IOException(f"{path} cannot be opened") from None

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import duckdb
 
-from inro.store import meta, rows
+from inro.store import meta, opening, rows, schema
 from inro.store.extension import load_fts
 from inro.store.schema import FTS_SCHEMA
 
@@ -25,15 +25,21 @@ _MOST_TERMS = 64
 
 
 def put(con: duckdb.DuckDBPyConnection, segmented: Mapping[int, str]) -> None:
-    """Set what documents are found by, in the table and in the index.
+    """Set what documents are found by, in the table and in the index; what stays as it is costs one query.
 
     Raises:
         LibraryError: there is no index that fits yet, and the extension's wheel, which makes one, is not installed.
     """
     if not segmented:
         return
-    ids = list(segmented)
     index = _index(con)
+    if index:
+        held = rows.where_ids(con, list(segmented), "SELECT document, text FROM titles WHERE document IN ($ids)")
+        former = {int(document): str(text) for document, text in held}
+        segmented = {id_: text for id_, text in segmented.items() if former.get(id_) != rows.clean(text)}
+        if not segmented:
+            return
+    ids = list(segmented)
     _forget(con, index, ids)
     rows.insert(con, "titles", {"document": ids, "text": list(segmented.values())})
     if index:
@@ -71,12 +77,16 @@ def rebuild(con: duckdb.DuckDBPyConnection) -> None:
 
     Raises:
         LibraryError: the extension's wheel is not installed.
+        NotAnIndex: the library holds macros of its own, which the extension's statements might call.
     """
+    schema.refuse_macros(con)
     load_fts(con)
-    con.execute(
-        "PRAGMA create_fts_index('titles', 'document', 'text', stemmer = 'none', stopwords = 'none', "
-        "ignore = '[ ]+', strip_accents = 0, lower = 0, overwrite = 1)"
-    )
+    # the extension looks for the table, and makes its own, where names lead first
+    with opening.own_names(con):
+        con.execute(
+            "PRAGMA create_fts_index('titles', 'document', 'text', stemmer = 'none', stopwords = 'none', "
+            "ignore = '[ ]+', strip_accents = 0, lower = 0, overwrite = 1)"
+        )
     meta.put(con, INDEXED, "yes")
 
 

@@ -131,7 +131,7 @@ def test_a_planted_view_is_refused_in_an_encrypted_file_too(sealed: Store, key: 
     from inro.errors import NotAnIndex
 
     with sealed.writing() as con:
-        con.execute("CREATE VIEW secrets AS SELECT * FROM read_text('/etc/hostname')")
+        con.execute("CREATE VIEW library.main.secrets AS SELECT * FROM read_text('/etc/hostname')")
     with pytest.raises(NotAnIndex, match="view secrets"), Store(sealed.path, key=key).reading():
         pass
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inro.store import schema, titles
+from inro.store import opening, schema, titles
 from inro.store.connect import Connection, Store
 from inro.store.extension import load_fts
 
@@ -157,6 +157,7 @@ def test_what_a_commit_changes_is_written_without_the_extension(filled: Store, m
 )
 def test_an_index_that_an_earlier_release_left_behind_is_made_anew(filled: Store, left_behind: str) -> None:
     with filled.writing() as con:
+        opening.own_search_path(con)
         con.execute(left_behind)
         con.execute("UPDATE fts_main_titles.dict SET df = 9")
         assert not titles.is_indexed(con)
@@ -164,8 +165,21 @@ def test_an_index_that_an_earlier_release_left_behind_is_made_anew(filled: Store
         assert titles.is_indexed(con)
         kept = index_of(con)
     with filled.writing() as con:
+        opening.own_search_path(con)
         titles.rebuild(con)
         assert kept == index_of(con)
+
+
+def test_a_title_that_stays_as_it_is_writes_nothing(filled: Store) -> None:
+    numbers = "SELECT docid, name FROM fts_main_titles.docs ORDER BY docid"
+    with filled.writing() as con:
+        opening.own_search_path(con)
+        before = con.execute(numbers).fetchall()
+        titles.put(con, {**dict(con.execute("SELECT document, text FROM titles").fetchall()), 7: "another"})
+        after = con.execute(numbers).fetchall()
+    # what is entered anew gets a number of its own
+    assert [row for row in after if row[1] != 7] == [row for row in before if row[1] != 7]
+    assert dict(after).keys() != dict(before).keys()
 
 
 def test_the_extension_can_be_loaded_more_than_once(store: Store) -> None:
