@@ -16,6 +16,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from inro import paths
 from inro.errors import ConfigError
+from inro.log import Level
 from inro.records import HanFolding, Setting
 
 
@@ -47,6 +48,9 @@ class Settings:
     """Whether text in scans and pictures is recognised. After a change: `inro sync --full`."""
     key_file: str = ""
     """File that holds the key of an encrypted library; empty to be asked for a passphrase."""
+    key_source: Literal["ask", "keyring"] = "ask"
+    """Where else the key of an encrypted library comes from: `ask`, or `keyring`, the system's own keyring, where
+    `inro encrypt --keyring` puts it. A key file goes before both."""
     passages: int = 6
     """Passages handed to the answering model."""
     shelves: Literal["off", "when-silent"] = "off"
@@ -54,6 +58,9 @@ class Settings:
     mask_names: str = ""
     """Names, parted by commas, that are masked in notes written from a shelf's answers, as mail addresses and telephone
     numbers are."""
+    log_level: Level = "info"
+    """What goes into the log, whose place `inro doctor` tells: `off`, `warning` (crashes and what is damaged), `info`
+    (commits, upkeep, syncs as well) or `debug`, which alone may name files and hold words of errors."""
 
 
 def settings_file() -> Path:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from inro import config
+from inro import config, log
 from inro.errors import EmptyLibrary, ModelMissing, NotFound, PathMissing
 from inro.processes import Processes, cancelling
 from inro.records import (
@@ -50,15 +50,22 @@ class Library:
     def __init__(self, path: Path, settings: config.Settings | None = None, *, key: Key | None = None) -> None:
         """Name a library; the file need not exist until something is asked of it.
 
-        `key` opens it if it is encrypted, and encrypts it if it is made; else the key file of the settings does.
+        `key` opens it if it is encrypted, and encrypts it if it is made; else the key file of the settings does, or
+        what the system's keyring holds for it.
 
         Raises:
-            PathMissing, UsageError: the key file of the settings cannot be read.
+            PathMissing, UsageError: the key file of the settings, or the keyring, cannot be read.
         """
         self.path = Path(path)
         self.settings = settings or config.load()
+        log.begin(self.settings.log_level)
         if key is None and self.settings.key_file:
             key = Key.from_file(Path(self.settings.key_file).expanduser())
+        if key is None and self.settings.key_source == "keyring" and self.path.exists():
+            from inro.store import ring
+
+            # a ring may ask to be unlocked, so not for a library that needs no key
+            key = ring.stored(self.path) if Store(self.path).encrypted() else None
         self.store = Store(self.path, key=key)
         """For the rooms of the core that work on the file as a whole."""
         self._lock = threading.RLock()

@@ -18,7 +18,7 @@ from inro.index.pour import Report
 from inro.index.verify import verify
 from inro.library import Library
 from inro.records import FileReport, MergeReport, Migration, Relocation
-from inro.store import chunks, documents, fresh, snapshot, sources
+from inro.store import chunks, documents, fresh, ring, snapshot, sources
 from inro.store import migrate as migration
 from inro.store.cipher import Key
 from inro.store.connect import Store
@@ -119,11 +119,13 @@ def merge(library: Library, shards: Sequence[Library], *, into: Path | None = No
     )
 
 
-def encrypt(library: Library, key: Key, *, into: Path | None = None) -> FileReport:
+def encrypt(library: Library, key: Key, *, into: Path | None = None, in_ring: bool = False) -> FileReport:
     """Write the library encrypted, to a new file, or in its own place in one step.
 
+    `in_ring` puts the key into the system's keyring first, and takes it out again if nothing is encrypted.
+
     Raises:
-        UsageError: it is encrypted already, or there is a file at `into`.
+        UsageError: it is encrypted already, there is a file at `into`, or no keyring takes the key.
         LibraryError: it cannot be opened, is damaged, or cannot be written.
     """
     store = library.store
@@ -131,7 +133,29 @@ def encrypt(library: Library, key: Key, *, into: Path | None = None) -> FileRepo
     if store.encrypted():
         raise UsageError(f"{store.path} is encrypted already", "inro decrypt first, for another key")
     notes = [] if into else ["blocks of the former file may stay readable on the disk until they are used again"]
-    return _rewrite(store, key, into, notes)
+    if not in_ring:
+        return _rewrite(store, key, into, notes)
+    place = into or store.path
+    ring.keep(place, key)
+    if library.settings.key_source != "keyring":
+        notes.append('the key is in the system\'s keyring: set key_source = "keyring" to have it asked')
+    try:
+        return _rewrite(store, key, into, notes)
+    except BaseException:
+        ring.forget(place)
+        raise
+
+
+def keep_key(library: Library) -> None:
+    """Put the key of an encrypted library, once it has opened it, into the system's keyring.
+
+    Raises:
+        KeyNeeded, WrongKey: there is no key, or it is another's.
+        UsageError: no keyring takes it.
+    """
+    library.store.generation()
+    assert library.store.key is not None, "an encrypted library was opened"
+    ring.keep(library.path, library.store.key)
 
 
 def decrypt(library: Library, *, into: Path | None = None) -> FileReport:
@@ -145,7 +169,10 @@ def decrypt(library: Library, *, into: Path | None = None) -> FileReport:
     store.stamp()
     if not store.encrypted():
         raise UsageError(f"{store.path} is not encrypted", "there is nothing to do")
-    return _rewrite(store, None, into, [])
+    made = _rewrite(store, None, into, [])
+    if into is None and library.settings.key_source == "keyring":
+        ring.forget(store.path)
+    return made
 
 
 def relocate(library: Library, source: str, path: Path, *, anyway: bool = False) -> Relocation:

@@ -23,6 +23,8 @@ FEWEST_TO_MERGE = 8
 """Blocks of about one size are merged when there are this many."""
 SMALLEST_TIER = 64
 """Blocks below this many vectors count as one size."""
+DEAD = 0.5
+"""Share of deleted vectors at which a block is rewritten by itself."""
 LARGEST_TO_MERGE = 32_768
 """Larger blocks are left alone unless half their vectors are deleted: rewriting them costs more than they
 do."""
@@ -149,7 +151,7 @@ def plan_merge(sizes: Sequence[BlockSize]) -> tuple[int, ...]:
     """
     tiers: dict[int, list[int]] = {}
     for size in sizes:
-        if size.vectors and 2 * size.deleted >= size.vectors:
+        if size.vectors and size.deleted >= DEAD * size.vectors:
             return (size.block,)
         if size.vectors > LARGEST_TO_MERGE:
             continue

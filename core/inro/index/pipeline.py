@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from inro import chunk as chunker
+from inro import log
 from inro.errors import LibraryBusy, ModelError
 from inro.index import embedding, field_text, fingerprint, intake, rebuild, repair, roots, summary, upkeep
 from inro.index.embedding import Embedder
@@ -248,6 +249,7 @@ class _Sync:
             seconds=time.monotonic() - self.started,
             notes=tuple(self.notes),
         )
+        log.info("sync", **{name: count for name, count in counts.items() if count}, seconds=report.seconds)
         done = report.added + report.changed + report.removed + report.renamed
         yield Progress("done", done, done, report=report)
 
@@ -353,3 +355,5 @@ class _Sync:
             self.counts["added" if item.document is None else "changed"] += 1
         if item.reading.outcome in ("unreadable", "skipped"):
             self.counts[item.reading.outcome] += 1
+            log.info("refused", outcome=item.reading.outcome, reader=item.reading.reader, source=item.source)
+            log.debug("refused", path=item.path, reason=item.reading.reason)

@@ -6,12 +6,14 @@ is still there. None of it changes what a search finds; skipping it costs time o
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from inro import log
 from inro.errors import NotAnIndex
 from inro.index import baseline, dense, fingerprint, merge
 from inro.index.embedding import stored_centre
@@ -34,17 +36,18 @@ def keep(store: Store) -> None:
     """
     for _ in range(_ROUNDS):
         with store.reading() as con:
-            groups = _due(con)
+            groups = due(con)
             titles_fit = titles.is_indexed(con)
-            graph_is_due = _graph_is_due(con)
+            graph_due = graph_is_due(con)
             apart = meta.counter(con, meta.GENERATION) - meta.counter(con, meta.COMPACTED)
         if not titles_fit:
             with store.writing() as con:
                 titles.rebuild(con)
+            log.info("upkeep: titles indexed anew")
         # a merge may fill the tier above it, and another program may have merged first: look again
         if not groups or not all([_merge(store, lane, group) for lane, group in groups]):
             break
-    if graph_is_due:
+    if graph_due:
         build_graph(store)
     baseline.keep(store)
     if apart >= COMMITS_APART:
@@ -52,7 +55,7 @@ def keep(store: Store) -> None:
             pass
 
 
-def _due(con: duckdb.DuckDBPyConnection) -> list[tuple[units.Lane, list[int]]]:
+def due(con: duckdb.DuckDBPyConnection) -> list[tuple[units.Lane, list[int]]]:
     """Which units are to be merged now."""
     lexical = units.sizes(con, units.LEXICAL)
     groups = merge.plan_merges(
@@ -71,14 +74,16 @@ def build_graph(store: Store) -> None:
         blocks = units.load(con, units.DENSE)
         gone = units.deleted(con, units.DENSE)
         made_by = fingerprint.stored_embedder(con)
+    started = time.monotonic()
     parts = dense.build_graph([parts for _, parts in blocks], gone)
+    log.info("upkeep: graph built", blocks=len(blocks), ms=(time.monotonic() - started) * 1e3)
     with store.writing() as con:
         # links between another embedder's vectors lead nowhere
         if fingerprint.stored_embedder(con) == made_by:
             units.put_graph(con, parts)
 
 
-def _graph_is_due(con: duckdb.DuckDBPyConnection) -> bool:
+def graph_is_due(con: duckdb.DuckDBPyConnection) -> bool:
     """Whether the library is large enough for a graph and the one it has, if any, does not fit."""
     centre = stored_centre(con)
     if centre is None:
@@ -88,6 +93,7 @@ def _graph_is_due(con: duckdb.DuckDBPyConnection) -> bool:
 
 def _merge(store: Store, lane: units.Lane, group: Sequence[int]) -> bool:
     """Merge some units into one; False if another program merged them first."""
+    started = time.monotonic()
     with store.reading() as con:
         loaded = [parts for _, parts in units.load(con, lane, group)]
         gone = units.deleted(con, lane, group)
@@ -100,6 +106,7 @@ def _merge(store: Store, lane: units.Lane, group: Sequence[int]) -> bool:
         meta.count_up(con, meta.CONTENTS)
         unit = meta.count_up(con, lane.counter) + 1
         units.replace(con, lane, group, unit, parts, gone)
+    log.info("upkeep: merged", lane=lane.name, units=len(group), ms=(time.monotonic() - started) * 1e3)
     return True
 
 

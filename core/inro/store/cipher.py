@@ -5,13 +5,14 @@ first (scrypt, 32 MB and a tenth of a second a try); the text of a key file is s
 one may stand for the other. There is no salt of our own, since the file has no unencrypted place for one:
 DuckDB adds the file's when it derives the key of the blocks.
 
-Knows no connection; the only place the key's text leaves it is the `ATTACH` statement.
+Knows no connection; the key's text leaves it for the `ATTACH` statement, and for the system's keyring (`ring`).
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -67,6 +68,10 @@ class Key:
     def attach_option(self) -> str:
         """The option of DuckDB's `ATTACH`; never to be logged or put in a message."""
         return f"ENCRYPTION_KEY '{_stretched(self.__passphrase)}'"
+
+    def hand_to(self, keeper: Callable[[str], object]) -> None:
+        """Give the passphrase to what is to keep it, the system's keyring; to nothing else."""
+        keeper(self.__passphrase)
 
     def hidden_in(self, message: str) -> bool:
         """Whether a text would give the key away."""

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 import duckdb
 
+from inro import log
 from inro.errors import LibraryBusy, UsageError
 from inro.store import cipher, fresh, holder, host, meta, opening, schema, waiting
 from inro.store.cipher import Key
@@ -173,8 +174,10 @@ class Store:
             with turnstile(self.path).writing(deadline):
                 writer = opening.Writer(self.path, self.key)
                 con = writer.con
+                asked = time.monotonic()
                 try:
                     self._begin(writer, deadline)
+                    opened = time.monotonic()
                     con.execute("BEGIN TRANSACTION")
                     yield con
                     if not quiet:
@@ -197,6 +200,8 @@ class Store:
                     raise
                 finally:
                     writer.close()
+                held, waited = (time.monotonic() - opened) * 1e3, (opened - asked) * 1e3
+                log.info("commit", library=self.path.name, held_ms=held, waited_ms=waited, quiet=quiet, compact=compact)
         except TimeoutError as e:
             raise self._busy(holder.this_process(), self.write_deadline) from e
 
@@ -328,9 +333,12 @@ class Store:
 
     def _set_aside(self) -> None:
         aside = opening.set_aside(self.path)
+        log.warning("log set aside", library=self.path.name, now=aside.name)
         self.notices.append(f"a broken log was set aside as {aside.name}; the library is as of its last commit")
 
     def _busy(self, who: str, waited: float) -> LibraryBusy:
+        # not who it is: another program's command line may hold a question
+        log.warning("busy", library=self.path.name, waited_s=waited)
         return LibraryBusy(
             f"{self.path} is in use by {who}; waited {waited:.0f} s", "wait for it to finish, or stop it"
         )

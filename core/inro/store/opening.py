@@ -17,6 +17,7 @@ from pathlib import Path
 
 import duckdb
 
+from inro import log
 from inro.errors import KeyNeeded, LibraryError, LibraryMissing, NotAnIndex, WriteFailed, WrongKey
 from inro.store import host
 from inro.store.cipher import Key, is_encrypted
@@ -308,10 +309,11 @@ def opening_error(path: Path, error: duckdb.Error, *, read_only: bool) -> Librar
     message = str(error).splitlines()[0]
     if not path.exists():
         return missing(path)
+    _record("opening", path, error)
     if "Wrong encryption key" in message:
         return WrongKey(f"wrong key for {path}")
     if "Cannot open encrypted database" in message:
-        return KeyNeeded(f"{path} is encrypted", "--key-file FILE, or the setting key_file")
+        return KeyNeeded(f"{path} is encrypted", "--key-file FILE, or the settings key_file or key_source")
     if path.is_dir():
         return NotAnIndex(f"{path} is a folder, not a library", "name an .inro file with --library")
     if "Permission denied" in message or "Read-only file system" in message:
@@ -328,6 +330,7 @@ def missing(path: Path) -> LibraryMissing:
 
 def commit_error(path: Path, error: duckdb.Error) -> LibraryError:
     """What a failed write or commit means for the user; the file is as it was before."""
+    _record("commit", path, error)
     message = str(error).splitlines()[0]
     if _is_full(message):
         return WriteFailed(f"no space left to write {path}; it is as it was", "free some disk space and repeat")
@@ -353,6 +356,7 @@ def _is_full(message: str) -> bool:
 
 def query_error(path: Path, error: duckdb.Error) -> LibraryError:
     """What an error while reading means for the user: a damaged file, or one built to exhaust memory."""
+    _record("reading", path, error)
     message = str(error).splitlines()[0]
     if isinstance(error, duckdb.OutOfMemoryException):
         return NotAnIndex(f"reading {path} needs more than {MEMORY_LIMIT}; it is damaged or hostile")
@@ -362,3 +366,9 @@ def query_error(path: Path, error: duckdb.Error) -> LibraryError:
 def is_locked_setting(error: duckdb.Error) -> bool:
     """Whether DuckDB refused a statement because it would change a setting that is locked."""
     return "configuration has been locked" in str(error)
+
+
+def _record(failed: str, path: Path, error: duckdb.Error) -> None:
+    # DuckDB's words may quote what is in the file
+    log.warning(f"{failed} failed", library=path.name, kind=type(error).__name__)
+    log.debug(f"{failed} failed", library=path, said=error)

@@ -31,6 +31,10 @@ class Machine:
         """
         return key in self._read()
 
+    def remembered(self) -> list[str]:
+        """Every key that needs safe settings here, the oldest first."""
+        return self._read()
+
     def remember_safe(self, key: str) -> None:
         """Keep that `key` needs safe settings here."""
         keys = self._read()

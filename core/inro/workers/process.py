@@ -22,6 +22,7 @@ from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from inro import log
 from inro.errors import ModelError, WorkerCrashed
 from inro.workers.protocol import Array, Frame, ProtocolError, read_frame, write_frame
 
@@ -199,6 +200,9 @@ class Child:
             code = self._process.wait()
         self._drain.join(GRACE)
         how = f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
+        log.warning("crash", process=self.module, pid=self.pid, how=how, since=what.partition(" (")[0])
+        # what a library's code prints may quote what it was given
+        log.debug("crash", process=self.module, said=" | ".join(self._errors))
         last = " | ".join(list(self._errors)[-SHOWN_LINES:])
         return WorkerCrashed(f"the process {self.module} {what}: {how}" + (f"; it said: {last}" if last else ""))
 

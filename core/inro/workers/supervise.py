@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from inro import log
 from inro.errors import WorkerCrashed
 from inro.workers.machine import Machine
 from inro.workers.process import Child
@@ -107,11 +108,13 @@ class Supervisor:
             raise crash
         self.crashes.append(crash.message)
         if attempt == 2:
-            raise crash
+            raise WorkerCrashed(crash.message, crash.mend or f"inro doctor; crashes are in {log.file()}") from crash
+        log.info("restart with safe settings", model=self._key)
         self._safe = True
 
     def _worked(self, attempt: int) -> None:
         if attempt == 2:
+            log.warning("only safe settings work here, which is remembered", model=self._key)
             self._machine.remember_safe(self._key)
 
     def _drop(self) -> None:

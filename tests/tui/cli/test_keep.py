@@ -44,6 +44,18 @@ def test_a_copy_is_told_in_one_line(typed: Typed, library: Path, tmp_path: Path)
     assert typed("-L", library, "copy", tmp_path / "again.inro", "--replace").code == 0
 
 
+def test_without_a_keyring_nothing_is_encrypted_for_one(
+    typed: Typed, library: Path, key_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    run = typed("-L", library, "encrypt", "--keyring", "--key-file", key_file)
+    assert run.code == 2
+    assert len(run.err.splitlines()) == 1
+    assert "keyring" in run.err
+    assert PASSPHRASE not in run.err
+    assert typed("-L", library, "status").code == 0
+
+
 def test_merge(typed: Typed, library: Path, tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "new.md").write_text("# New\n\nA zanthoxylum.\n")

@@ -56,6 +56,12 @@ class Context:
 
         return Key.from_file(self.key_file) if self.key_file else None
 
+    def is_encrypted(self) -> bool:
+        """Whether the library is there and encrypted."""
+        from inro.store.connect import Store
+
+        return Store(self.library_path).encrypted()
+
     def open(self, others: Sequence[Path] = ()) -> Library:
         """The library, not opened yet; if it, or one of the others, is encrypted, the key is asked for.
 

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NoReturn
 
 CRASHES = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE})
@@ -74,9 +75,10 @@ def _end_as(code: int) -> NoReturn:
         os._exit(code)
     died_of = signal.Signals(-code)
     if died_of in CRASHES:
+        where = _record(died_of.name)
         print(
             f"inro: compiled code crashed ({died_of.name}): the library may be damaged, or made to do that. "
-            "Do: inro verify, or restore a copy",
+            f"Do: inro verify, or restore a copy{where}",
             file=sys.stderr,
             flush=True,
         )
@@ -87,6 +89,19 @@ def _end_as(code: int) -> NoReturn:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {died_of})
     os.kill(os.getpid(), died_of)
     os._exit(128 + died_of)
+
+
+def _record(signal_name: str) -> str:
+    """Write down the crash and say where, unless the user wants no log."""
+    from inro import config, log
+    from inro.errors import InroError
+
+    with suppress(InroError):
+        level = config.load().log_level
+        log.begin(level)
+        log.warning("crash", process="inro", how=f"killed by {signal_name}")
+        return f"; crashes are in {log.file()}" if level != "off" else ""
+    return ""
 
 
 def _live_no_longer_than(parent: int) -> None:

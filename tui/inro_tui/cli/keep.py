@@ -109,20 +109,28 @@ def relocate_command(ctx: click.Context, source: str, path: Path, anyway: bool) 
 
 @click.command("encrypt")
 @click.option("--into", type=_FILE, metavar="DEST", help="Write a new file there and leave the library as it is.")
+@click.option("--keyring", is_flag=True, help="Keep the key in the system's keyring too; or only that, if encrypted.")
 @shared_options
 @click.pass_context
-def encrypt_command(ctx: click.Context, into: Path | None) -> None:
+def encrypt_command(ctx: click.Context, into: Path | None, keyring: bool) -> None:
     """Encrypt the library: its own file, or a new one.
 
     The key is what --key-file holds, or the passphrase that is asked for. Whoever has lost it has lost the
-    library: nobody can open it without. Copies made before, and the notes themselves, stay as they are.
+    library: nobody can open it without. Copies made before, and the notes themselves, stay as they are. With
+    --keyring the system's keyring holds the key as well; the setting key_source = "keyring" has it asked.
     """
-    from inro.safekeeping import encrypt
+    from inro.safekeeping import encrypt, keep_key
 
     context = Context.of(ctx)
+    if keyring and into is None and context.is_encrypted():
+        with context.open() as library:
+            keep_key(library)
+            done = f"the key of {clean_line(str(library.path))} is in the system's keyring"
+        write_json({"keyring": True}) if context.json else write_lines([done])
+        return
     key = context.key or new_key()
     with context.open() as library:
-        made = encrypt(library, key, into=into)
+        made = encrypt(library, key, into=into, in_ring=keyring)
     _tell(context, made)
 
 

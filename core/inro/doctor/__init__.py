@@ -1,18 +1,19 @@
 """`inro doctor`: what this machine, the models and the library are like, and what to do about what is not right.
 
-A check never raises: what cannot be found out is a check that failed, with the reason as what was found.
+A check never raises: what cannot be found out is a check that failed, with the reason as what was found. The
+processor and what runs on it are in `machine`.
 """
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from inro import __version__, config, paths
+from inro import __version__, config, log, paths
+from inro.doctor import machine
 from inro.errors import InroError
 from inro.records import Check
 from inro.store.cipher import Key
@@ -25,21 +26,21 @@ LEAST_FREE = 1 << 30
 
 def examine(library: Path, key: Key | None = None) -> Iterator[Check]:
     """Every check, in the order a person would look; `key` opens an encrypted library."""
+    settings = _set()
     yield _program()
+    yield from machine.examine(settings)
     yield from _packages()
     yield _settings()
-    yield _analyser(_set())
+    yield _log(settings)
+    yield _analyser(settings)
     yield _full_text()
-    yield _disk()
-    yield from _models()
+    yield from _disks(library)
+    yield from _models(settings)
     yield from _library(library, key)
 
 
 def _program() -> Check:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Check(
-        "program", True, f"inro {__version__}, Python {platform.python_version()}, {platform.machine()}, {cores} cores"
-    )
+    return Check("program", True, f"inro {__version__}, Python {platform.python_version()}, {platform.machine()}")
 
 
 def _packages() -> Iterator[Check]:
@@ -68,6 +69,14 @@ def _set() -> config.Settings:
         return config.Settings()
 
 
+def _log(settings: config.Settings) -> Check:
+    file = log.file()
+    if settings.log_level == "off":
+        return Check("log", True, f"off; it would be {file}")
+    size = f"{file.stat().st_size / 1e3:.0f} kB" if file.exists() else "nothing yet"
+    return Check("log", True, f"{file}, {size}, level {settings.log_level}")
+
+
 def _analyser(settings: config.Settings) -> Check:
     from inro.text.analyse import Analyser
 
@@ -87,23 +96,41 @@ def _full_text() -> Check:
     return Check("full text", True, "DuckDB's FTS extension loads")
 
 
-def _disk() -> Check:
-    place = paths.data_dir()
+def _disks(library: Path) -> Iterator[Check]:
+    """Room where models go and where the library is: merging and encrypting write it anew beside itself."""
+    size = library.stat().st_size if library.is_file() else 0
+    yield _disk("disk", paths.data_dir(), LEAST_FREE)
+    yield _disk("library disk", library.absolute().parent, max(LEAST_FREE, 2 * size))
+
+
+def _disk(name: str, place: Path, needed: int) -> Check:
     while not place.exists():
         place = place.parent
     free = shutil.disk_usage(place).free
-    return Check("disk", free >= LEAST_FREE, f"{free / 1e9:.1f} GB free", "1.1 GB", f"make room on {place}")
+    return Check(name, free >= needed, f"{free / 1e9:.1f} GB free", f"{needed / 1e9:.1f} GB", f"make room on {place}")
 
 
-def _models() -> Iterator[Check]:
-    from inro.models import list_models
+def _models(settings: config.Settings) -> Iterator[Check]:
+    """The models that are set, hashed; of others only whether they are whole."""
+    from inro.models import files, list_models
+    from inro.models.registry import find
 
-    settings = _set()
-    wanted = {settings.embedder, settings.chat}
+    wanted = {settings.embedder, settings.chat, settings.rerank}
     for model in list_models():
-        if model.name in wanted or model.installed:
-            found = f"{model.name}, {model.bytes / 1e6:.0f} MB" if model.installed else f"{model.name} is not here"
-            yield Check(model.role, model.installed, found, model.name, "inro models fetch")
+        if model.name not in wanted and not model.installed:
+            continue
+        found = f"{model.name}, {model.bytes / 1e6:.0f} MB" if model.installed else f"{model.name} is not here"
+        expected, mend = "", "inro models fetch"
+        if model.installed and model.name in wanted:
+            spec = find(model.name)
+            expected = "files with the hashes that are listed"
+            try:
+                hashes = [files.check(spec, file).sha256[:12] for file in spec.files]
+            except InroError as error:
+                yield Check(model.role, False, error.message, expected, error.mend)
+                continue
+            found += f", sha256 {', '.join(hashes)}"
+        yield Check(model.role, model.installed, found, expected or model.name, mend)
 
 
 def _baseline(path: Path, key: Key | None) -> Iterator[Check]:
@@ -159,5 +186,32 @@ def _library(path: Path, key: Key | None) -> Iterator[Check]:
     wanted = field_text.identity(Analyser(_set().han))
     if status.analyser:
         yield Check("words", status.analyser == wanted, f"indexed by {status.analyser}", wanted, "inro sync")
+    if status.embedder:
+        same = status.embedder == _set().embedder
+        yield Check("embedder", same, f"vectors made by {status.embedder}", _set().embedder, "inro sync")
+    yield from _wear(path, key)
     for note in status.notes:
         yield Check("note", False, note, "", "inro sync")
+
+
+def _wear(path: Path, key: Key | None) -> Iterator[Check]:
+    """What of the index is deleted chunks, and whether that is more than a sync leaves."""
+    from inro.index import wear
+    from inro.store.connect import Store
+
+    try:
+        with Store(path, key=key).reading() as con:
+            lanes = wear.measure(con)
+    except InroError as error:
+        yield Check("upkeep", False, error.message, "", error.mend)
+        return
+    unit = {"lexical": "segments", "vectors": "blocks"}
+    for lane in lanes:
+        count = f"{lane.units} {unit[lane.lane]}, " if lane.lane in unit else f"{lane.beside:,} vectors beside it, "
+        yield Check(
+            lane.lane if lane.lane != "vectors" else "blocks",
+            not lane.is_due and lane.share <= lane.allowed,
+            f"{count}{lane.deleted:,} of {lane.rows:,} deleted ({lane.share:.0%})",
+            f"nothing due, and at most {lane.allowed:.0%} in one of them",
+            "inro sync, which merges and rewrites what is due",
+        )
