@@ -62,8 +62,8 @@ bench-answers: $(VENV)/.run models
 
 drill: $(VENV)/.dev
 	@$(BIN)/python tests/drill/mutants.py
-	@$(BIN)/python tests/drill/kills.py
-	@$(BIN)/python tests/drill/traffic.py
+	@PYTHONPATH=tests $(BIN)/python tests/drill/kills.py
+	@PYTHONPATH=tests $(BIN)/python tests/drill/traffic.py
 
 docs: $(VENV)/.dev
 	@$(BIN)/python -m inro_tui.cli.reference > docs/cli.md

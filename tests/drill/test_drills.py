@@ -35,6 +35,13 @@ def test_deaths_of_a_sync_do_no_harm(tmp_path: Path) -> None:
     assert len(deaths) == 7
 
 
+@pytest.mark.parametrize("means", ["segv", "disk"])
+def test_a_crash_of_the_embedding_process_and_a_full_disk_do_no_harm(tmp_path: Path, means: str) -> None:
+    deaths = list(kills.drill(1, 3, tmp_path, [means]))
+    assert [(end, found) for end, found in deaths if found] == []
+    assert len(deaths) == 2
+
+
 def test_many_programs_on_one_file_meet_no_error(tmp_path: Path) -> None:
     outcome = traffic.drill(6.0, tmp_path)
     assert outcome.errors == []

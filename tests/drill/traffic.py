@@ -3,7 +3,7 @@
 Nobody may meet an error, no log may lie beside the file between commits, and whatever is copied in the meantime must
 be a sound library: by `inro copy`, and by plain bytes when no commit ran.
 
-    python tests/drill/traffic.py [SECONDS]
+    PYTHONPATH=tests python tests/drill/traffic.py [SECONDS]
 """
 
 from __future__ import annotations
