@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import signal
@@ -191,39 +190,6 @@ def test_merging_into_a_new_file_leaves_all_others_alone(make: Make, tmp_path: P
         safekeeping.merge(shards[0], shards, into=into)
     with pytest.raises(UsageError, match="into itself"):
         safekeeping.merge(shards[0], [shards[0]])
-
-
-def test_three_shards_score_as_one_library_built_at_once(make: Make, tmp_path: Path) -> None:
-    """By the same evaluation that measures retrieval."""
-    from inro.evaluate import EvaluationSet
-
-    things, deeds = ("furnace", "glovebox", "乾燥庫", "trap", "真空炉"), ("dried", "cleaned", "測定した", "sealed")
-    corpus = [
-        {"id": f"d{i}", "title": f"Note {i}", "text": f"The {things[i % 5]} S-{i} was {deeds[i % 4]}. 試料{i}。"}
-        for i in range(60)
-    ]
-    queries = [{"id": f"q{i}", "text": f"{things[i % 5]} {deeds[i % 4]} {i}"} for i in range(0, 60, 4)]
-    qrels = "".join(f"q{i}\td{i}\t1\n" for i in range(0, 60, 4))
-
-    def built(name: str, rows: list[dict[str, str]]) -> EvaluationSet:
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-        (folder / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in queries))
-        (folder / "qrels.tsv").write_text(qrels)
-        one = EvaluationSet("set", folder, Library(tmp_path / f"{name}.inro"), dense=False)
-        list(one.build())
-        return one
-
-    whole = built("whole", corpus)
-    shards = [built(f"shard {n}", corpus[n : n + 20]) for n in (0, 20, 40)]
-    merged = tmp_path / "merged.inro"
-    safekeeping.merge(whole.library, [shard.library for shard in shards], into=merged)
-    again = EvaluationSet("set", whole.directory, Library(merged), dense=False)
-    expected, found = whole.measure(lane="lexical"), again.measure(lane="lexical")
-    assert expected.ndcg_10 > 0.5
-    for measure in ("queries", "ndcg_10", "recall_1", "recall_10", "recall_100", "mrr_10"):
-        assert round(getattr(found, measure), 4) == round(getattr(expected, measure), 4)
 
 
 def test_words_of_another_analyser_are_made_anew(make: Make) -> None:
