@@ -6,6 +6,8 @@ import io
 from collections.abc import Iterator
 
 from inro.errors import Unreadable
+from inro.readers.draft import Draft
+from inro.readers.ole_summary import STREAM, summary
 from inro.readers.unfolding import unfolding
 
 _LARGEST_STREAM = 128 * 1024 * 1024
@@ -42,3 +44,9 @@ class Compound:
         with unfolding() as left:
             left.unfolded(len(data), len(data), len(data), self._name)
         return data
+
+    def declare(self, draft: Draft) -> str:
+        """Put the summary properties into the draft's fields; the title, empty if there is none."""
+        for name, value in summary(self.read(STREAM) or b"").items():
+            draft.declare(name, value)
+        return draft.declared("title")

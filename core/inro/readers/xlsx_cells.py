@@ -15,7 +15,7 @@ from inro.readers.xml_tree import attribute, below, child, children, local
 
 Kind = Literal["number", "date", "time", "datetime", "percent"]
 
-_BUILT_IN: dict[int, Kind] = {
+BUILT_IN: dict[int, Kind] = {
     9: "percent", 10: "percent",
     **dict.fromkeys((14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58), "date"),
     **dict.fromkeys((18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47, 55, 56), "time"),
@@ -34,7 +34,7 @@ def kinds(styles: Element | None) -> list[Kind]:
         if code is not None:
             found.append(kind_of(code))
         else:
-            found.append(_BUILT_IN.get(int(number), "number") if number.isdecimal() else "number")
+            found.append(BUILT_IN.get(int(number), "number") if number.isdecimal() else "number")
     return found
 
 
