@@ -87,7 +87,7 @@ def lines(value: Json) -> Iterator[str]:
         if depth > _DEEPEST:
             raise Unreadable(f"JSON nested more than {_DEEPEST} deep at {path[:60]}", "flatten it or exclude it")
         if isinstance(item, dict):
-            stack.extend((_joined(path, key), inner, depth + 1) for key, inner in reversed(item.items()))
+            stack.extend((joined(path, key), inner, depth + 1) for key, inner in reversed(item.items()))
         elif isinstance(item, list):
             if item and not any(isinstance(inner, dict | list) for inner in item):
                 shown = ", ".join(_shown(inner) for inner in item)
@@ -98,7 +98,8 @@ def lines(value: Json) -> Iterator[str]:
             yield f"{path}: {shown}" if path else shown
 
 
-def _joined(path: str, key: str) -> str:
+def joined(path: str, key: str) -> str:
+    """The path of what a key holds; of a path too long to be read, the key alone."""
     joined = f"{path}.{key}" if path else key
     return joined if len(joined) <= _LONGEST_PATH else key[:_LONGEST_PATH]
 

@@ -35,8 +35,10 @@ from inro.readers import (
     rst,
     rtf,
     source,
+    toml_text,
     xls,
     xlsx,
+    yaml_text,
 )
 from inro.readers.reader import Reader
 from inro.readers.signatures import binary_kind, looks_like_html
@@ -49,6 +51,8 @@ READERS: tuple[Reader, ...] = (
     pdf.READER,
     image.READER,
     json_text.READER,
+    yaml_text.READER,
+    toml_text.READER,
     graphium.READER,
     canvas.READER,
     docx.READER,

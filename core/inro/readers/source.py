@@ -47,9 +47,9 @@ _SUFFIXES = """
 .py .pyi .ipy .c .h .cc .cpp .cxx .hpp .hh .cs .java .kt .kts .scala .go .rs .swift .m .mm .js .mjs .cjs
 .jsx .ts .tsx .vue .svelte .rb .pl .pm .php .lua .r .jl .hs .ml .mli .fs .clj .cljs .el .lisp .scm .erl
 .ex .exs .dart .zig .nim .v .sv .vhd .vhdl .f .f90 .f95 .for .pas .asm .s .sql .sh .bash .zsh .fish .ps1
-.bat .cmd .awk .sed .mk .cmake .gradle .yaml .yml .toml .ini .cfg
+.bat .cmd .awk .sed .mk .cmake .gradle .ini .cfg
 .conf .properties .env .xml .xsd .xsl .svg .css .scss .less .graphql .proto .tf .nix .diff .patch .gcode
 .bib .ris .ics .vcf
 """
 
-READER = Reader("source", 2, frozenset(_SUFFIXES.split()), read)
+READER = Reader("source", 3, frozenset(_SUFFIXES.split()), read)

@@ -167,7 +167,7 @@ def test_nesting_beyond_sense_has_an_outcome() -> None:
 
 SUFFIXES = [".docx", ".xlsx", ".pptx", ".odt", ".ods", ".epub", ".zip", ".tar", ".gz", ".rtf", ".eml", ".mbox", ".msg",
             ".ipynb", ".canvas", ".json", ".mht", ".org", ".rst", ".hwp", ".graphium", ".doc",
-            ".xls", ".ppt"]  # fmt: skip
+            ".xls", ".ppt", ".yaml", ".toml"]  # fmt: skip
 
 
 @settings(max_examples=150, deadline=None)
