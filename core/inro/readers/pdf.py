@@ -2,7 +2,8 @@
 
 A page whose text is garbage is never indexed as it is; see `pdf_page`. Pages are read until the allowance is
 spent: a document of ten thousand pages gives the pages there was time for and says so. The text keeps no line
-ends of the page: lines are joined to paragraphs, and a sentence that goes over a page's end stays whole.
+ends of the page: lines are joined to paragraphs, and a sentence that goes over a page's end stays whole. Attached
+files are read by their own readers and follow the pages.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from inro.readers.furniture import without_furniture
 from inro.readers.headers import add_field
 from inro.readers.mojibake import wrongly_decoded
 from inro.readers.paragraphs import Paragraph, assemble, connected, paragraphs, set_headings
+from inro.readers.pdf_extras import placed, with_attachments
 from inro.readers.pdf_page import NO_FONT, PageText, read_page
 from inro.readers.reader import Reader, stem_of
+from inro.readers.unfolding import unfolding
 from inro.records import Block, Reading
 
 _MOST_BOOKMARKS = 5000
-_MOST_ATTACHMENTS = 200
 _LONGEST_FIELD = 2000
 _DECLARED = ("Title", "Author", "Subject", "Keywords", "CreationDate", "ModDate")
 _NO_TITLE = re.compile(
@@ -42,7 +44,8 @@ def read(data: bytes, name: str, encoding: str | None = None) -> Reading:
     except pypdfium2.PdfiumError as e:
         raise _refused(e, data) from e
     try:
-        return _read(document, name)
+        with unfolding():
+            return _read(document, name)
     finally:
         document.close()
 
@@ -56,17 +59,19 @@ def _read(document: Any, name: str) -> Reading:
     outcome, reason, mend = _judge(pages, read, total, text)
     if outcome == "unreadable":
         raise Unreadable(reason, mend)
-    return Reading(
+    reading = Reading(
         text=text,
         title=_title(fields, blocks, name),
         blocks=blocks,
         reader=READER.id,
         fields=fields,
+        links=placed(text, blocks, [page.links for page in pages]),
         encoding="",
         outcome="partial" if outcome == "partial" else "ok",
         reason=reason,
         mend=mend,
     )
+    return with_attachments(reading, document, name)
 
 
 def _refused(error: Any, data: bytes) -> Unreadable:
@@ -216,10 +221,6 @@ def _fields(document: Any) -> dict[str, tuple[str, ...]]:
         if match := _DATE.match(told[stored]):
             add_field(fields, key, ("-".join(part for part in match.groups() if part),))
     add_field(fields, "pages", (str(len(document)),))
-    attached = range(min(document.count_attachments(), _MOST_ATTACHMENTS))
-    names = [_clean(_declared(lambda n: document.get_attachment(n).get_name(), n)) for n in attached]
-    if any(names):
-        add_field(fields, "attachment", [name for name in names if name])
     return fields
 
 
@@ -285,4 +286,4 @@ def _clean(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text[:_LONGEST_FIELD]).split())
 
 
-READER = Reader("pdf", 1, frozenset({".pdf"}), read, isolated=True)
+READER = Reader("pdf", 2, frozenset({".pdf"}), read, isolated=True)

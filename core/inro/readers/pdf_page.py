@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from inro.readers.allowance import allowance
 from inro.readers.layout import Line, lines
 from inro.readers.ocr import LONGEST_SIDE, recognise
+from inro.readers.pdf_extras import PageLink, page_links
 from inro.readers.pdf_glyphs import DOWN, Glyph, glyphs, runs
 from inro.readers.quality import fault
 
@@ -50,6 +51,7 @@ class PageText:
     lines: list[Line] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Annotations and filled-in fields, each a text."""
+    links: list[PageLink] = field(default_factory=list)
     figures: list[list[Line]] = field(default_factory=list)
     """The text of each picture that was looked at."""
     fault: str = ""
@@ -65,7 +67,7 @@ def read_page(page: Any, seen: set[bytes]) -> PageText:
         found = glyphs(textpage)
     finally:
         textpage.close()
-    result = PageText(notes=_notes(page))
+    result = PageText(notes=_notes(page), links=page_links(page))
     places = [((g.x0 + g.x1) / 2, (g.y0 + g.y1) / 2) for g in found if not g.text.isspace()]
     result.fault = fault("".join(g.text for g in found))
     if not result.fault:
