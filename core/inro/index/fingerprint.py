@@ -15,8 +15,12 @@ from inro.store import meta
 
 ANALYSER = "analyser"
 CHUNKER = "chunker"
+TITLES = "title_rules"
 EMBEDDER = "embedder"
 EMBEDDER_NAME = "embedder_name"
+
+KEYS = (ANALYSER, CHUNKER, TITLES, EMBEDDER, EMBEDDER_NAME)
+"""In the order of what is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class Stored:
     """Rules and the ICU and Unicode versions behind the lexical segments."""
     chunker: str
     """Rules and sizes behind the chunks."""
+    titles: str
+    """Rules behind what documents are jumped to by."""
     embedder: str
     """Fingerprint of the model behind the vectors."""
     embedder_name: str
@@ -35,9 +41,7 @@ class Stored:
 
 def stored(con: duckdb.DuckDBPyConnection) -> Stored:
     """What the file was made with."""
-    return Stored(
-        meta.get(con, ANALYSER), meta.get(con, CHUNKER), meta.get(con, EMBEDDER), meta.get(con, EMBEDDER_NAME)
-    )
+    return Stored(*(meta.get(con, key) for key in KEYS))
 
 
 def stored_embedder(con: duckdb.DuckDBPyConnection) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from inro import chunk as chunker
 from inro import log
 from inro.errors import LibraryBusy, ModelError
-from inro.index import embedding, field_text, fingerprint, intake, rebuild, repair, roots, summary, upkeep
+from inro.index import embedding, field_text, fingerprint, intake, rebuild, repair, roots, summary, title_text, upkeep
 from inro.index.embedding import Embedder
 from inro.index.intake import Incoming, Overtaken
 from inro.index.read_worker import ReadWorker
@@ -159,11 +159,21 @@ class _Sync:
                     continue
             if not self.full:
                 self.note("words were indexed anew from the stored text: another analyser, ICU or setting made them")
+        elif stored.analyser and stored.titles != title_text.RULES:
+            for _ in range(_ATTEMPTS):
+                try:
+                    rebuild.rebuild_titles(self.store, self.analyser)
+                    break
+                except Overtaken:
+                    continue
         if stored.chunker not in ("", chunker.chunker_id()):
             self.full = True
             self.note("documents are read again: this release divides them in another way")
-        if stored.analyser != field_text.identity(self.analyser) or stored.chunker != chunker.chunker_id():
+        made = (field_text.identity(self.analyser), chunker.chunker_id())
+        if (stored.analyser, stored.chunker) != made:
             with self.store.writing() as con:
+                if not stored.analyser:
+                    meta.put(con, fingerprint.TITLES, title_text.RULES)
                 meta.put(con, fingerprint.ANALYSER, field_text.identity(self.analyser))
                 meta.put(con, fingerprint.CHUNKER, chunker.chunker_id())
 

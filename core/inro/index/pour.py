@@ -77,14 +77,16 @@ def pour(store: Store, into: Store, *, only: Sequence[int] | None = None, vector
         report.other_chunks = mine.chunker not in ("", theirs.chunker)
         meta.put(con, fingerprint.ANALYSER, theirs.analyser)
         meta.put(con, fingerprint.CHUNKER, MIXED if report.other_chunks else theirs.chunker)
+        # what either of two rules made is made anew by the next sync
+        same = mine.analyser == "" or mine.titles == theirs.titles
+        meta.put(con, fingerprint.TITLES, theirs.titles if same else "")
         units.clear_graph(con)
         titles.rebuild(con)
     return report
 
 
 def _stored(con: duckdb.DuckDBPyConnection) -> fingerprint.Stored:
-    names = (fingerprint.ANALYSER, fingerprint.CHUNKER, fingerprint.EMBEDDER, fingerprint.EMBEDDER_NAME)
-    return fingerprint.Stored(*(pouring.source_meta(con, name) for name in names))
+    return fingerprint.Stored(*(pouring.source_meta(con, name) for name in fingerprint.KEYS))
 
 
 def _pour_segments(con: duckdb.DuckDBPyConnection, left_out: NDArray[np.int64], offsets: Mapping[str, int]) -> None:

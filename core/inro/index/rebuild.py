@@ -61,7 +61,25 @@ def rebuild_lexical(store: Store, analyser: Analyser) -> Generator[Progress, Non
             chunks.set_unit(con, "segment", of_chunks, unit)
         titles.put_all(con, found)
         meta.put(con, fingerprint.ANALYSER, field_text.identity(analyser))
+        meta.put(con, fingerprint.TITLES, title_text.RULES)
     return done
+
+
+def rebuild_titles(store: Store, analyser: Analyser) -> None:
+    """Write out anew what all documents are jumped to by.
+
+    Raises:
+        Overtaken: another writer committed meanwhile; nothing was written.
+        LibraryBusy, WriteFailed, NotAnIndex: the file cannot be used.
+    """
+    with store.reading() as con:
+        contents = meta.counter(con, meta.CONTENTS)
+        found = segmented_titles(con, analyser)
+    with store.writing() as con:
+        claim(con, contents)
+        if found:
+            titles.put_all(con, found)
+        meta.put(con, fingerprint.TITLES, title_text.RULES)
 
 
 def segmented_titles(
@@ -71,7 +89,7 @@ def segmented_titles(
     return {
         one.document: title_text.segmented(
             analyser,
-            title_text.lines(one.title, one.headings, one.tags, title_text.authors(one.fields), one.path),
+            title_text.lines(one.title, one.headings, one.tags, one.fields, one.path),
         )
         for one in catalogue.names(con, only)
     }

@@ -20,6 +20,9 @@ from inro.store import sources, texts
 from inro.store.coverage import coverage
 from inro.store.documents import nfc
 
+ALIAS_FIELDS = ("aliases", "alias", "別名")
+"""Declared fields that name a document anew."""
+
 
 def view(con: duckdb.DuckDBPyConnection, id_: int, library: Path) -> DocumentView:
     """One document with its text, fields, links and who links to it.
@@ -102,7 +105,7 @@ def names(con: duckdb.DuckDBPyConnection, only: Sequence[int] | None = None) -> 
 
 
 def find(con: duckdb.DuckDBPyConnection, name: str) -> list[int]:
-    """Ids of the documents a name may mean, the surest first: an id, a path, the end of a path, a title."""
+    """Ids of the documents a name may mean, the surest first: an id, a path, the end of a path, a title, an alias."""
     if name.isascii() and name.isdigit() and len(name) < 19:
         row = con.execute("SELECT id FROM documents WHERE id = ?", [int(name)]).fetchone()
         if row is not None:
@@ -113,9 +116,11 @@ def find(con: duckdb.DuckDBPyConnection, name: str) -> list[int]:
         " SELECT id, CASE WHEN path = $name THEN 0 WHEN ends_with(path, '/' || $name) THEN 1"
         " WHEN title = $name THEN 2 WHEN lower(path) = lower($name) THEN 3"
         " WHEN lower(title) = lower($name) THEN 4"
-        " WHEN parse_filename(path, true, 'forward_slash') = $name THEN 5 END AS sureness FROM documents"
+        " WHEN parse_filename(path, true, 'forward_slash') = $name THEN 5"
+        " WHEN id IN (SELECT document FROM fields WHERE list_contains($keys, key) AND lower(value) = lower($name))"
+        " THEN 6 END AS sureness FROM documents"
         ") WHERE sureness IS NOT NULL ORDER BY sureness, id",
-        {"name": wanted},
+        {"name": wanted, "keys": list(ALIAS_FIELDS)},
     ).fetchall()
     return [int(id_) for (id_,) in found]
 
@@ -163,7 +168,11 @@ def _absolute(con: duckdb.DuckDBPyConnection, source: int, raw: bytes, library: 
 
 def _backlinks(con: duckdb.DuckDBPyConnection, id_: int, path: str, title: str) -> tuple[tuple[int, str], ...]:
     stem = PurePosixPath(path).stem
-    names = sorted({path, path.rsplit(".", 1)[0], PurePosixPath(path).name, stem, title})
+    others = con.execute(
+        "SELECT value FROM fields WHERE document = ? AND list_contains(?, key)", [id_, list(ALIAS_FIELDS)]
+    ).fetchall()
+    known = {path, path.rsplit(".", 1)[0], PurePosixPath(path).name, stem, title}
+    names = sorted(known.union(str(value) for (value,) in others))
     found = con.execute(
         "SELECT DISTINCT d.id, d.title FROM links l JOIN documents d ON d.id = l.document "
         "WHERE l.kind <> 'url' AND l.document <> $id "
