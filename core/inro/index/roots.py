@@ -158,7 +158,7 @@ def _decide(
 
 def _is_outdated(item: KnownFile, rules: Rules, current: Set[str]) -> bool:
     """Whether an unchanged file is to be read again all the same; `current` are the ids of this release's readers."""
-    stated = stated_encoding(rules, display_path(item.raw))
+    stated = stated_encoding(rules, display_path(item.raw)) if rules.encodings else None
     if stated and (item.encoding or item.outcome == "unreadable") and python_codec(stated) != item.encoding:
         return True
     if item.reason.endswith(EARLIER):

@@ -69,7 +69,7 @@ def walk(root: Path, rules: Rules | None = None) -> Iterator[FoundFile | Skipped
     if stat.S_ISDIR(info.st_mode):
         return _Walk(root, base, rules or Rules()).run()
     name = os.path.basename(base)
-    return iter((_judge(name, info, rules or Rules()),))
+    return iter((_judge(name, display_path(name), info, rules or Rules()),))
 
 
 def root_missing(root: Path) -> PathMissing:
@@ -79,7 +79,8 @@ def root_missing(root: Path) -> PathMissing:
 
 def display_path(raw: bytes) -> str:
     """A raw path as NFC text that is safe to store and match: undecodable bytes become U+FFFD."""
-    return unicodedata.normalize("NFC", raw.decode("utf-8", "replace"))
+    text = raw.decode("utf-8", "replace")
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def read_bytes(root: Path, found: FoundFile, max_bytes: int | None = None) -> bytes:
@@ -107,9 +108,8 @@ def read_bytes(root: Path, found: FoundFile, max_bytes: int | None = None) -> by
     return data
 
 
-def _judge(raw: bytes, info: os.stat_result, rules: Rules) -> FoundFile | Skipped:
+def _judge(raw: bytes, path: str, info: os.stat_result, rules: Rules) -> FoundFile | Skipped:
     """What a regular or special file is to the library, by its metadata alone."""
-    path = display_path(raw)
     if not stat.S_ISREG(info.st_mode):
         return Skipped(path, raw, "not a regular file")
     if getattr(info, "st_flags", 0) & _DATALESS:
@@ -160,6 +160,8 @@ class _Walk:
                 continue
             self._seen.add((info.st_dev, info.st_ino))
             prefix = raw + b"/" if raw else b""
+            # A name is normalised alone: nothing composes over the slash.
+            shown = display_path(prefix)
             below = self._ignore_files(prefix, {entry.name for entry in entries}, ignore)
             folders: list[tuple[bytes, FolderIgnore | None]] = []
             for entry in entries:
@@ -172,10 +174,10 @@ class _Walk:
                     if entry.is_symlink():
                         self._links.append((name, below))
                     elif entry.is_dir(follow_symlinks=False):
-                        if self._wanted(name, True, below):
+                        if self._wanted(shown + display_path(entry.name), True, below):
                             folders.append((name, below))
-                    elif self._wanted(name, False, below):
-                        yield self._file(name, entry.stat(follow_symlinks=False))
+                    elif self._wanted(path := shown + display_path(entry.name), False, below):
+                        yield self._file(name, path, entry.stat(follow_symlinks=False))
                 except OSError as e:
                     yield Skipped(display_path(name), name, e.strerror or "not readable")
             stack.extend(reversed(folders))
@@ -196,17 +198,16 @@ class _Walk:
                     continue
         return folder_ignore(display_path(prefix), texts, above) if texts else above
 
-    def _wanted(self, raw: bytes, is_folder: bool, ignore: FolderIgnore | None) -> bool:
-        path = display_path(raw)
+    def _wanted(self, path: str, is_folder: bool, ignore: FolderIgnore | None) -> bool:
         if self._ignore.excluded(path, is_folder):
             return False
         if ignore is not None and ignore.ignores(path, is_folder):
             return False
         return is_folder or self._ignore.included(path)
 
-    def _file(self, raw: bytes, info: os.stat_result) -> FoundFile | Skipped:
+    def _file(self, raw: bytes, path: str, info: os.stat_result) -> FoundFile | Skipped:
         self._seen.add((info.st_dev, info.st_ino))
-        return _judge(raw, info, self._rules)
+        return _judge(raw, path, info, self._rules)
 
     def _link(self, raw: bytes, ignore: FolderIgnore | None) -> Iterator[FoundFile | Skipped]:
         path = display_path(raw)
@@ -219,7 +220,7 @@ class _Walk:
             return
         inside = target == self._real_base or target.startswith(self._real_base.rstrip(b"/") + b"/")
         is_folder = stat.S_ISDIR(info.st_mode)
-        if not self._wanted(raw, is_folder, ignore):
+        if not self._wanted(path, is_folder, ignore):
             return
         if not inside:
             yield Skipped(path, raw, "link that leads out of the source")
@@ -228,4 +229,4 @@ class _Walk:
         elif is_folder:
             yield from self._folder(raw, ignore)
         else:
-            yield self._file(raw, info)
+            yield self._file(raw, path, info)
