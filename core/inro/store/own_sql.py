@@ -14,6 +14,7 @@ from inro.errors import UsageError
 MOST_ROWS = 1_000_000
 """Rows of one result: all of them are taken before any is shown, so that nobody holds the file while they read."""
 
+_HELP = "inro sql 'SHOW TABLES', or 'DESCRIBE documents'"
 _DAMAGE = (duckdb.IOException, duckdb.FatalException, duckdb.InternalException)
 
 
@@ -48,7 +49,10 @@ def _ask(con: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], list[tu
         raise
     except duckdb.Error as e:
         said = str(e).splitlines()[0].rstrip(".!") if str(e) else type(e).__name__
-        raise UsageError(said, "inro sql 'SHOW TABLES', or 'DESCRIBE documents'") from e
+        # a damaged length asks for as much memory as a query that is too large, in the same words
+        too_much = isinstance(e, duckdb.OutOfMemoryException)
+        mend = "add LIMIT; if it asks for little, inro verify" if too_much else _HELP
+        raise UsageError(said, mend) from e
     if len(rows) > MOST_ROWS:
         raise UsageError(f"the result has more than {MOST_ROWS:,} rows", "add LIMIT")
     return [str(column[0]) for column in description], rows

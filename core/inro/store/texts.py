@@ -5,7 +5,7 @@ Knows text by document id and offset; what a slice means is for the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import duckdb
 
@@ -54,22 +54,24 @@ def whole_many(con: duckdb.DuckDBPyConnection, documents: Sequence[int]) -> dict
 def slices(con: duckdb.DuckDBPyConnection, spans: Sequence[tuple[int, int, int]]) -> list[str]:
     """`text[start:stop]` for each (document, start, stop), in the order asked; only the parts are read.
 
-    Offsets outside a text give what is inside of it, as slicing does.
+    Offsets outside a text give what is inside of it, as slicing does, and cost no more however far outside they are.
     """
-    wanted = {(d, part) for d, start, stop in spans for part in _parts(start, stop)}
-    if not wanted:
+    asked = [(document, _parts(start, stop)) for document, start, stop in spans]
+    asked = [(document, parts) for document, parts in asked if parts]
+    if not asked:
         return [""] * len(spans)
-    documents = sorted({document for document, _ in wanted})
-    low = min(part for _, part in wanted)
-    high = max(part for _, part in wanted)
+    low = min(parts.start for _, parts in asked)
+    high = max(parts.stop for _, parts in asked)
     # a short list of literals is pruned by DuckDB's statistics, a join with a table is not
-    listed = ", ".join(str(int(document)) for document in documents)
+    listed = ", ".join(str(document) for document in sorted({int(document) for document, _ in asked}))
     found = con.execute(
         f"SELECT document, part, text FROM texts WHERE document IN ({listed}) AND part BETWEEN ? AND ?",
-        [low, high],
+        [low, high - 1],
     ).fetchall()
-    pieces = {(document, part): text for document, part, text in found}
-    return [_cut(pieces, *span) for span in spans]
+    pieces: dict[int, dict[int, str]] = {}
+    for document, part, text in found:
+        pieces.setdefault(document, {})[part] = text
+    return [_cut(pieces.get(document, {}), start, stop) for document, start, stop in spans]
 
 
 def remove(con: duckdb.DuckDBPyConnection, documents: Sequence[int]) -> None:
@@ -81,8 +83,9 @@ def _parts(start: int, stop: int) -> range:
     return range(max(start, 0) // PART, (max(stop, 1) - 1) // PART + 1)
 
 
-def _cut(pieces: dict[tuple[int, int], str], document: int, start: int, stop: int) -> str:
+def _cut(pieces: Mapping[int, str], start: int, stop: int) -> str:
     parts = _parts(start, stop)
-    joined = "".join(pieces.get((document, part), "") for part in parts)
+    last = min(parts.stop - 1, max(pieces, default=-1))
+    joined = "".join(pieces.get(part, "") for part in range(parts.start, last + 1))
     shift = parts.start * PART
     return joined[max(start, 0) - shift : max(stop - shift, 0)]

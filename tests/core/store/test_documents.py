@@ -152,6 +152,14 @@ def test_any_slice_of_a_stored_text_is_the_slice_of_the_text(
     assert got == [text[a:b] for a, b in spans]
 
 
+def test_a_slice_that_a_damaged_row_asks_for_ends_with_the_text(store: Store) -> None:
+    text = "漢字 " * 1000
+    with store.writing() as con:
+        texts.insert(con, [(1, text), (2, "")])
+        spans = [(1, 2990, 2**31 - 1), (1, 2**31 - 2, 2**31 - 1), (2, 0, 2**31 - 1), (7, 5, 2**31 - 1), (1, -5, 3)]
+        assert texts.slices(con, spans) == [text[2990:], "", "", "", text[:3]]
+
+
 @pytest.fixture(scope="module")
 def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return Store.create(tmp_path_factory.mktemp("shared") / "l.inro")
