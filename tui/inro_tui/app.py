@@ -27,7 +27,6 @@ from inro_tui.screens.base import AskThis, Shared
 from inro_tui.screens.chat import ChatScreen
 from inro_tui.screens.help import HelpScreen
 from inro_tui.screens.library import LibraryChanged, LibraryScreen
-from inro_tui.screens.review import ReviewScreen
 from inro_tui.screens.search import SearchScreen
 from inro_tui.screens.viewer import ViewerScreen
 from inro_tui.state import read_state
@@ -164,6 +163,8 @@ class InroApp(App[None]):
 
     def action_review(self) -> None:
         """The answers from shelves that wait."""
+        from inro_tui.screens.review import ReviewScreen
+
         if not isinstance(self.screen, ReviewScreen):
             self.push_screen(ReviewScreen(self.shared))
 

@@ -38,10 +38,13 @@ def test_no_file_is_opened_for_it(library: Store, sync: Sync, notes: Path, monke
     sync()
     os.utime(notes / "oven.md", ns=(0, 0))
 
-    def refuse(*_: object) -> int:
-        raise AssertionError("a file was opened")
+    opened = os.open
 
-    monkeypatch.setattr("os.open", refuse)
+    def watched(path: str, *rest: int, **named: int) -> int:
+        assert notes not in Path(path).parents, "a file was opened"
+        return opened(path, *rest, **named)
+
+    monkeypatch.setattr("os.open", watched)
     assert drift(library) == Drift(changed=1)
 
 

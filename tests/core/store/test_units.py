@@ -10,6 +10,7 @@ import pytest
 from inro.errors import NotAnIndex
 from inro.store import chunks, units
 from inro.store.connect import Connection, Store
+from inro.store.host import LIBRARY
 
 Fill = Callable[[Connection, int], None]
 
@@ -90,7 +91,7 @@ def test_parts_that_would_unpack_to_far_more_than_the_file_are_refused(store: St
     with store.writing() as con:
         # packed, as another program may have made it
         con.execute("DROP TABLE segments")
-        con.execute("CREATE TABLE segments (segment BIGINT, part VARCHAR, data BLOB)")
+        con.execute(f"CREATE TABLE {LIBRARY}.segments (segment BIGINT, part VARCHAR, data BLOB)")
         con.execute("INSERT INTO segments SELECT 1, 'part', repeat('A', 1000000)::BLOB FROM range(80)")
     with pytest.raises(NotAnIndex, match="unpack"), store.reading() as con:
         units.load(con, units.LEXICAL)
