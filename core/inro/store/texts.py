@@ -62,10 +62,12 @@ def slices(con: duckdb.DuckDBPyConnection, spans: Sequence[tuple[int, int, int]]
         return [""] * len(spans)
     low = min(parts.start for _, parts in asked)
     high = max(parts.stop for _, parts in asked)
-    # a short list of literals is pruned by DuckDB's statistics, a join with a table is not
+    # A short list of literals is pruned by DuckDB's statistics, a join with a table is not. The rows are looked up
+    # first, since beside a list DuckDB would read the texts of all their neighbours.
     listed = ", ".join(str(document) for document in sorted({int(document) for document, _ in asked}))
     found = con.execute(
-        f"SELECT document, part, text FROM texts WHERE document IN ({listed}) AND part BETWEEN ? AND ?",
+        "SELECT document, part, text FROM texts WHERE rowid IN "
+        f"(SELECT rowid FROM texts WHERE document IN ({listed}) AND part BETWEEN ? AND ?)",
         [low, high - 1],
     ).fetchall()
     pieces: dict[int, dict[int, str]] = {}
