@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from inro.errors import InroError, PathMissing
-from inro.index.roots import UNSEEN, as_known, read_rules
+from inro.index.roots import UNSEEN, read_rules
 from inro.records import Drift
 from inro.sources import FoundFile, Skipped, compare, walk
 from inro.store import documents, sources
@@ -36,7 +36,7 @@ def drift(store: Store, *, stop: threading.Event | None = None) -> Drift | None:
                     return None
         except PathMissing:
             continue
-        changes = compare(found, [as_known(item) for item in known if item.size != UNSEEN])
+        changes = compare(found, [item for item in known if item.size != UNSEEN])
         if changes.emptied:
             continue
         left_out = set(_left_out(found))

@@ -19,7 +19,6 @@ from inro.readers.registry import READERS, reader_for, suffix_of
 from inro.records import Progress
 from inro.sources import (
     FoundFile,
-    Known,
     Rules,
     Skipped,
     compare,
@@ -119,7 +118,7 @@ def _decide(
     *,
     full: bool,
 ) -> None:
-    changes = compare(found, [as_known(item) for item in seen.values()])
+    changes = compare(found, seen.values())
     if changes.emptied and not full:
         work.present = False
         work.unchanged = len(seen) + len(unseen)
@@ -173,11 +172,6 @@ def _is_outdated(item: KnownFile, rules: Rules, current: Set[str]) -> bool:
 
 def _name(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
-
-
-def as_known(item: KnownFile) -> Known:
-    """A stored document as a comparison with the file system wants it."""
-    return Known(item.document, item.raw, item.size, item.mtime_ns, item.hash, item.indexed_ns)
 
 
 def _hash(work: Work, file: FoundFile) -> str | None:

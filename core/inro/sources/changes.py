@@ -12,6 +12,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from inro.sources.walk import FoundFile, Skipped
 
@@ -19,18 +20,26 @@ _CLOCK_GRAIN_NS = 2_000_000_000
 """A file changed this shortly before it was indexed may have changed again within the same time stamp."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A file as the library remembers it."""
+class Known(Protocol):
+    """A file as the library remembers it, whatever else is remembered of it."""
 
-    document: int
-    raw: bytes
-    size: int
-    mtime_ns: int
-    content_hash: str
-    """Empty where the content could not be read; then only a changed size or time counts as a change."""
-    indexed_ns: int = 0
-    """When it was read, in nanoseconds since the epoch; 0 if not known."""
+    @property
+    def document(self) -> int: ...
+    @property
+    def raw(self) -> bytes: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def mtime_ns(self) -> int: ...
+    @property
+    def hash(self) -> str:
+        """Of its content; empty where that could not be read: then only a changed size or time counts as a change."""
+        ...
+
+    @property
+    def indexed_ns(self) -> int:
+        """When it was read, in nanoseconds since the epoch; 0 if not known."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +121,11 @@ def settle(changes: Changes, hash_of: Callable[[FoundFile], str | None]) -> Sett
     changed: list[tuple[FoundFile, Known]] = []
     touched: list[tuple[FoundFile, Known]] = []
     for file, before in changes.candidates:
-        same = before.content_hash != "" and file.size == before.size and hash_of(file) == before.content_hash
+        same = before.hash != "" and file.size == before.size and hash_of(file) == before.hash
         (touched if same else changed).append((file, before))
     gone: dict[int, list[Known]] = defaultdict(list)
     for item in changes.missing:
-        if item.content_hash and item.size:
+        if item.hash and item.size:
             gone[item.size].append(item)
     fresh: list[FoundFile] = []
     renamed: list[tuple[FoundFile, Known]] = []
@@ -124,7 +133,7 @@ def settle(changes: Changes, hash_of: Callable[[FoundFile], str | None]) -> Sett
     for file in changes.added:
         options = [k for k in gone.get(file.size, ()) if k.document not in taken]
         digest = hash_of(file) if options else None
-        options = [k for k in options if k.content_hash == digest]
+        options = [k for k in options if k.hash == digest]
         if not options:
             fresh.append(file)
             continue

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inro.sources import FoundFile, Known, Skipped, compare, content_hash, settle
+from inro.sources import FoundFile, Skipped, compare, content_hash, settle
 
 
 def file(name: str, size: int = 10, mtime_ns: int = 1) -> FoundFile:
     return FoundFile(name, name.encode(), size, mtime_ns)
 
 
-def known(document: int, name: str, content: bytes = b"0123456789", mtime_ns: int = 1, indexed_ns: int = 0) -> Known:
-    return Known(document, name.encode(), len(content), mtime_ns, content_hash(content), indexed_ns)
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """As much of a stored document as a comparison asks for."""
+
+    document: int
+    raw: bytes
+    size: int
+    mtime_ns: int
+    hash: str
+    indexed_ns: int = 0
+
+
+def known(
+    document: int, name: str, content: bytes = b"0123456789", mtime_ns: int = 1, indexed_ns: int = 0
+) -> Remembered:
+    return Remembered(document, name.encode(), len(content), mtime_ns, content_hash(content), indexed_ns)
 
 
 def no_reading(_file: FoundFile) -> str:
@@ -40,7 +56,7 @@ def test_new_content_is_changed_and_another_size_needs_no_hash() -> None:
 
 
 def test_a_file_that_could_not_be_read_then_or_now_is_changed() -> None:
-    unread = Known(1, b"a", 10, 1, "")
+    unread = Remembered(1, b"a", 10, 1, "")
     assert settle(compare([file("a", mtime_ns=2)], [unread]), no_reading).changed
     assert settle(compare([file("a", mtime_ns=2)], [known(1, "a")]), lambda _: None).changed
 
@@ -114,4 +130,4 @@ def test_every_file_gets_one_verdict(before: dict[str, bytes], after: dict[str, 
     old += [k.document for _, k in (*settled.changed, *settled.touched, *settled.renamed)]
     assert sorted(old) == [k.document for k in remembered]
     for found, k in settled.renamed:
-        assert content_hash(after[found.path]) == k.content_hash
+        assert content_hash(after[found.path]) == k.hash
