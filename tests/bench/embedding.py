@@ -32,7 +32,8 @@ from inro_native.onnx_embed import OnnxEncoder
 Vectors = npt.NDArray[np.float32]
 NAME = "multilingual-e5-small"
 ARRIVAL_BATCH = 32
-FASTEMBED_BATCH = 256
+FASTEMBED_BATCH = 64
+"""Its own default of 256, padded to the longest text, takes 11 GB and longer."""
 TURNS = 3
 
 
