@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from inro.errors import InroError, PathMissing
-from inro.index.roots import UNSEEN, read_rules
 from inro.records import Drift
-from inro.sources import FoundFile, Skipped, compare, walk
+from inro.sources import UNSEEN, FoundFile, Skipped, compare, read_rules, walk
 from inro.store import documents, sources
 from inro.store.connect import Store
 

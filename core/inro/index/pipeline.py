@@ -27,7 +27,7 @@ from inro.index.read_worker import ReadWorker
 from inro.index.reading import left_out, read_file, stem
 from inro.index.throttle import Throttle
 from inro.records import HanFolding, Progress, Reading, SyncReport
-from inro.sources import Rules, content_hash
+from inro.sources import UNSEEN, Rules, content_hash, write_rules
 from inro.store import chunks, documents, meta, sources, titles
 from inro.store.connect import Store
 from inro.store.documents import KnownFile
@@ -48,7 +48,7 @@ def add_sources(store: Store, paths: Sequence[Path], rules: Rules | None = None)
     Raises:
         LibraryMissing, LibraryBusy, NotAnIndex, WriteFailed: the library cannot be written.
     """
-    written = None if rules is None else roots.write_rules(rules)
+    written = None if rules is None else write_rules(rules)
     with store.writing() as con:
         return [sources.add(con, path, store.path, written) for path in paths]
 
@@ -361,7 +361,7 @@ class _Sync:
 
     def _count(self, item: Incoming) -> None:
         # a file the walk left out was never added: it is counted by its outcome alone
-        if item.size != roots.UNSEEN:
+        if item.size != UNSEEN:
             self.counts["added" if item.document is None else "changed"] += 1
         if item.reading.outcome in ("unreadable", "skipped"):
             self.counts[item.reading.outcome] += 1

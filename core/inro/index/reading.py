@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 from inro.errors import Unreadable
 from inro.index.intake import Incoming
 from inro.index.read_worker import ReadWorker
-from inro.index.roots import EARLIER, NO_READER, UNSEEN
+from inro.index.roots import EARLIER, NO_READER
 from inro.readers.registry import SNIFF_BYTES, read, reader_for, suffix_of
 from inro.records import Outcome, Reading
-from inro.sources import FoundFile, Rules, Skipped, content_hash, read_bytes, stated_encoding
+from inro.sources import UNSEEN, FoundFile, Rules, Skipped, content_hash, read_bytes, stated_encoding
 
 
 def read_file(

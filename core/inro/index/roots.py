@@ -8,9 +8,8 @@ pipeline's.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Set
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from inro.errors import PathMissing, Unreadable
@@ -18,6 +17,7 @@ from inro.readers.charsets import python_codec
 from inro.readers.registry import READERS, reader_for, suffix_of
 from inro.records import Progress
 from inro.sources import (
+    UNSEEN,
     FoundFile,
     Rules,
     Skipped,
@@ -25,6 +25,7 @@ from inro.sources import (
     content_hash,
     display_path,
     read_bytes,
+    read_rules,
     settle,
     stated_encoding,
     walk,
@@ -34,9 +35,6 @@ from inro.store.sources import Source
 
 EARLIER = "; the text is as of an earlier sync"
 """Ends the reason of a document whose file could not be taken in again."""
-
-UNSEEN = -1
-"""The size of a document that stands for a file the walk left out."""
 
 NO_READER = "none/0"
 """What a document has for a reader when no format claimed it."""
@@ -61,30 +59,6 @@ class Work:
     unchanged: int = 0
     present: bool = True
     notes: list[str] = field(default_factory=list)
-
-
-def write_rules(rules: Rules) -> str:
-    """Rules as a source keeps them."""
-    return json.dumps(asdict(rules), ensure_ascii=False)
-
-
-def read_rules(stored: str) -> Rules:
-    """Rules from their stored form; what a stranger's file or a newer release put there is ignored."""
-    try:
-        values = json.loads(stored) if stored else {}
-    except (ValueError, RecursionError):
-        return Rules()
-    if not isinstance(values, dict):
-        return Rules()
-    usual = Rules()
-    return Rules(
-        include=_strings(values.get("include")),
-        exclude=_strings(values.get("exclude")),
-        hidden=values.get("hidden") is True,
-        ignore_files=values.get("ignore_files") is not False,
-        max_bytes=_positive(values.get("max_bytes"), usual.max_bytes),
-        encodings=tuple((pair[0], pair[1]) for pair in map(_strings, _list(values.get("encodings"))) if len(pair) == 2),
-    )
 
 
 def survey(source: Source, library: Path, known: list[KnownFile], *, full: bool) -> Iterator[Progress | Work]:
@@ -179,15 +153,3 @@ def _hash(work: Work, file: FoundFile) -> str | None:
         return content_hash(read_bytes(work.root, file, work.rules.max_bytes))
     except Unreadable:
         return None
-
-
-def _strings(value: object) -> tuple[str, ...]:
-    return tuple(item for item in _list(value) if isinstance(item, str))
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _positive(value: object, usual: int) -> int:
-    return value if isinstance(value, int) and value > 0 else usual

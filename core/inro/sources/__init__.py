@@ -9,9 +9,11 @@ from __future__ import annotations
 from inro.records import Rules
 from inro.sources.changes import Changes, Known, Settled, compare, content_hash, settle
 from inro.sources.ignore import stated_encoding
+from inro.sources.stored import UNSEEN, read_rules, write_rules
 from inro.sources.walk import FoundFile, Skipped, display_path, read_bytes, walk
 
 __all__ = [
+    "UNSEEN",
     "Changes",
     "FoundFile",
     "Known",
@@ -22,7 +24,9 @@ __all__ = [
     "content_hash",
     "display_path",
     "read_bytes",
+    "read_rules",
     "settle",
     "stated_encoding",
     "walk",
+    "write_rules",
 ]
