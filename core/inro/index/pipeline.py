@@ -280,7 +280,11 @@ class _Sync:
         if not self.stopped():
             outcome = "synced" if work.present else "offline"
             with self.store.writing(quiet=True) as con:
+                # with what has no hurry: a touch that is lost costs one more look at the file
+                for file, document in work.touched:
+                    documents.touch(con, document, file.size, file.mtime_ns)
                 sources.mark_synced(con, source.id, outcome)
+            self.counts["unchanged"] += len(work.touched)
 
     def _carry_out(self, work: roots.Work) -> Iterator[Progress]:
         # renames before reads: a name that moved away may be taken by a new file
@@ -308,22 +312,18 @@ class _Sync:
             self.counts["removed"] += len(work.removed)
 
     def _move(self, work: roots.Work) -> None:
-        if not (work.renamed or work.touched):
+        if not work.renamed:
             return
-        with self.store.writing(quiet=not work.renamed) as con:
+        with self.store.writing() as con:
             intake.claim(con, self.contents)
             for file, before in work.renamed:
                 former = stem(before.raw.decode("utf-8", "replace"))
                 title = stem(file.path) if before.title == former else before.title
                 documents.rename(con, before.document, file.path, file.raw, title, file.mtime_ns)
-            for file, document in work.touched:
-                documents.touch(con, document, file.size, file.mtime_ns)
             moved = [before.document for _, before in work.renamed]
-            if moved:
-                titles.put(con, rebuild.segmented_titles(con, self.analyser, moved))
+            titles.put(con, rebuild.segmented_titles(con, self.analyser, moved))
         self.contents += 1
         self.counts["renamed"] += len(work.renamed)
-        self.counts["unchanged"] += len(work.touched)
 
     def _keep_back(self, kept_back: Sequence[tuple[int, str, str]]) -> None:
         with self.store.writing() as con:

@@ -34,6 +34,9 @@ WRITE_DEADLINE = 60.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.01
 """Seconds between two tries; one costs a third of a millisecond, a commit takes some tens."""
 
+_BREATH = 0.02
+"""Seconds between two commits of a program that is not alone: who waits for the first comes before the second."""
+
 _VETTING = 0.5
 """Seconds a writer waits to look at the file while it does not hold it."""
 
@@ -76,6 +79,8 @@ class Store:
         self.notices: list[str] = []
         """What was found and set right while opening, a sentence each: a broken log and its new name."""
         self._checked: Stamp | None = None
+        self._free_again = float("-inf")
+        """When this program may commit again, by `time.monotonic`."""
         self._vetted = -1
         """The inode of a file that holds no macros of its own, or did not when it was first looked at."""
 
@@ -170,6 +175,7 @@ class Store:
         """
         self._vet()
         deadline = time.monotonic() + self.write_deadline
+        time.sleep(max(0.0, self._free_again - time.monotonic()))
         try:
             with turnstile(self.path).writing(deadline):
                 writer = opening.Writer(self.path, self.key)
@@ -200,6 +206,8 @@ class Store:
                     raise
                 finally:
                     writer.close()
+                    # somebody was there before this commit, so somebody may be waiting for its end
+                    self._free_again = time.monotonic() + (_BREATH if writer.waited else 0.0)
                 held, waited = (time.monotonic() - opened) * 1e3, (opened - asked) * 1e3
                 log.info("commit", library=self.path.name, held_ms=held, waited_ms=waited, quiet=quiet, compact=compact)
         except TimeoutError as e:
@@ -299,7 +307,7 @@ class Store:
         with waiting.Sign(self.path) as sign:
 
             def connect(inode: int) -> None:
-                sign.put_up()
+                sign.put_up_when_due()
                 writer.open()
                 if not self._is_still(inode):
                     writer.let_go()

@@ -131,6 +131,8 @@ class Writer:
         self._path = path
         self._key = key
         self._can_encrypt = False
+        self.waited = False
+        """Whether another process held the file when it was to be opened."""
         # what does not fit into memory lies beside the library, but of an encrypted one nothing is put on a disk
         self.con = host.make({**_WRITE, "temp_directory": "" if key else f"{path}.tmp"})
         try:
@@ -150,7 +152,9 @@ class Writer:
         try:
             attach(self.con, self._path, host.LIBRARY, self._key_now(), read_only=False)
         except duckdb.Error as e:
-            raise _refusal(self._path, e, read_only=False) from e
+            refused = _refusal(self._path, e, read_only=False)
+            self.waited |= isinstance(refused, Locked)
+            raise refused from e
         safe_search_path(self.con)
         return self.con
 

@@ -19,6 +19,9 @@ from types import TracebackType
 
 from inro import paths
 
+PATIENCE = 0.1
+"""Seconds a writer waits before it says so: where readers leave gaps it needs no courtesy."""
+
 GIVE_WAY = 0.05
 """Seconds a reader holds back at most: as long as the readings of others take to end."""
 
@@ -27,11 +30,17 @@ _FILES = 64
 
 
 class Sign:
-    """A writer's sign that it waits; put up again and again until it is, taken down at the end of the block."""
+    """A writer's sign that it has waited for `PATIENCE`; taken down at the end of the block."""
 
     def __init__(self, library: Path) -> None:
         self._file = _file(library)
         self._handle = -1
+        self._patient_until = time.monotonic() + PATIENCE
+
+    def put_up_when_due(self) -> None:
+        """Show it if it is time; to be asked again and again while waiting."""
+        if time.monotonic() >= self._patient_until:
+            self.put_up()
 
     def put_up(self) -> None:
         """Show it, unless another writer's is up, which serves as well."""

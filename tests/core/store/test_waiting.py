@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -57,3 +59,28 @@ def test_without_a_state_folder_all_goes_on(store: Store, tmp_path: Path, monkey
     with store.writing():
         pass
     assert store.generation() == 1
+
+
+def test_a_writer_is_patient_before_it_says_that_it_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with waiting.Sign(store.path) as sign:
+        sign.put_up_when_due()
+        assert not waiting._somebody_waits(store.path)
+        monkeypatch.setattr(sign, "_patient_until", time.monotonic())
+        sign.put_up_when_due()
+        assert waiting._somebody_waits(store.path)
+
+
+def test_only_a_program_that_met_another_leaves_time_between_its_commits(store: Store) -> None:
+    with store.writing():
+        pass
+    assert store._free_again <= time.monotonic()
+    hold = (
+        "import sys, time, duckdb; c = duckdb.connect(sys.argv[1], read_only=True); print(flush=True); time.sleep(0.5)"
+    )
+    with subprocess.Popen([sys.executable, "-c", hold, str(store.path)], stdout=subprocess.PIPE) as reader:
+        assert reader.stdout is not None
+        reader.stdout.readline()
+        with store.writing():
+            pass
+    assert store._free_again > time.monotonic() - waiting.PATIENCE
+    assert store.generation() == 2
