@@ -34,7 +34,7 @@ WRITE_DEADLINE = 60.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.01
 """Seconds between two tries; one costs a third of a millisecond, a commit takes some tens."""
 
-_BREATH = 0.02
+_BREATH = 0.04
 """Seconds between two commits of a program that is not alone: who waits for the first comes before the second."""
 
 _VETTING = 0.5

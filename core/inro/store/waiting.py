@@ -19,7 +19,7 @@ from types import TracebackType
 
 from inro import paths
 
-PATIENCE = 0.1
+PATIENCE = 0.3
 """Seconds a writer waits before it says so: where readers leave gaps it needs no courtesy."""
 
 GIVE_WAY = 0.05
