@@ -75,11 +75,8 @@ class EvaluationSet:
                 query alone.
         """
         grades = self.grades()
-        asked = [
-            (str(row["id"]), self._made_whole(row) if history else str(row["text"]))
-            for row in self.rows("queries")
-            if str(row["id"]) in grades
-        ][:limit]
+        judged = [row for row in self.rows("queries") if str(row["id"]) in grades][:limit]
+        asked = [(str(row["id"]), self._made_whole(row) if history else str(row["text"])) for row in judged]
         if not asked:
             raise UsageError(f"no query of {self.directory} has a relevant document")
         sums: dict[str, list[float]] = defaultdict(list)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from judged import judged_set, write_rows
 
 from inro.answer_quality import measure_answers, untraced
 from inro.errors import UsageError
@@ -35,21 +34,7 @@ RELEVANT = {"1": "oven", "2": "kiln", "3": "box", "5": "pump"}
 
 @pytest.fixture
 def small_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EvaluationSet:
-    monkeypatch.setenv("INRO_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("INRO_MODELS", str(tmp_path / "no models"))
-    folder = tmp_path / "small"
-    folder.mkdir()
-    _write(folder / "corpus.jsonl", [{"id": name, "title": "", "text": text} for name, text in TEXTS.items()])
-    _write(folder / "queries.jsonl", QUERIES)
-    (folder / "qrels.tsv").write_text("".join(f"{q}\t{d}\t1\n" for q, d in RELEVANT.items()))
-    opened = EvaluationSet.open(folder, dense=False)
-    for _ in opened.build():
-        pass
-    return opened
-
-
-def _write(file: Path, rows: Sequence[dict[str, object]]) -> None:
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return judged_set(tmp_path, monkeypatch, TEXTS, QUERIES, RELEVANT)
 
 
 def test_what_is_there_is_quoted_and_what_is_not_is_refused(small_set: EvaluationSet) -> None:
@@ -67,11 +52,11 @@ def test_a_limit_is_spread_over_the_file(small_set: EvaluationSet) -> None:
 
 
 def test_nothing_to_count_is_no_figure(small_set: EvaluationSet) -> None:
-    _write(small_set.directory / "queries.jsonl", [QUERIES[3]])
+    write_rows(small_set.directory / "queries.jsonl", [QUERIES[3]])
     score = measure_answers(small_set)
     assert (score.refusal_recall, score.refusal_precision) == (1.0, 1.0)
     assert score.false_refusal is score.answer_in_extract is score.citation_precision is None
-    _write(small_set.directory / "queries.jsonl", [])
+    write_rows(small_set.directory / "queries.jsonl", [])
     with pytest.raises(UsageError, match="no question"):
         measure_answers(small_set)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from judged import judged_set
 
 from inro.errors import PathMissing, UsageError
 from inro.evaluate import EvaluationSet, turns
@@ -23,25 +22,12 @@ QUERIES: list[dict[str, object]] = [
     {"id": "2", "text": "Is it expensive?", "history": SAID},
     {"id": "3", "text": "nobody judged this"},
 ]
+RELEVANT = {"1": "pump", "2": "oven"}
 
 
 @pytest.fixture
 def small_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EvaluationSet:
-    monkeypatch.setenv("INRO_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("INRO_MODELS", str(tmp_path / "no models"))
-    folder = tmp_path / "small"
-    folder.mkdir()
-    _write(folder / "corpus.jsonl", [{"id": name, "title": "", "text": text} for name, text in TEXTS.items()])
-    _write(folder / "queries.jsonl", QUERIES)
-    (folder / "qrels.tsv").write_text("1\tpump\t1\n2\toven\t1\n")
-    opened = EvaluationSet.open(folder, dense=False)
-    for _ in opened.build():
-        pass
-    return opened
-
-
-def _write(file: Path, rows: Sequence[dict[str, object]]) -> None:
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return judged_set(tmp_path, monkeypatch, TEXTS, QUERIES, RELEVANT)
 
 
 def test_judged_queries_are_asked_and_averaged(small_set: EvaluationSet) -> None:

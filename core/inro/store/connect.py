@@ -285,7 +285,7 @@ class Store:
         if self._vetted == inode:
             return
         with suppress(LibraryBusy), Store(self.path, key=self.key, read_deadline=_VETTING).reading() as con:
-            schema.check(con, str(self.path), macros=True)
+            schema.refuse_macros(con, str(self.path))
             self._vetted = inode
 
     def _check(self, con: Connection, *, macros: bool) -> None:

@@ -106,7 +106,8 @@ lists deleted chunks that an immutable segment (`lane` lexical) or block (`lane`
 
 _UNCOMPRESSED = {("texts", "text"), ("segments", "data"), ("vectors", "data"), ("graph", "data")}
 """A compressed text column unpacks two thousand neighbours to show one hit (measured: 60 ms against 2). The arrays are
-packed already: DuckDB saves a tenth of them, and reading them takes four times as long (109 MB: 1.7 s against 0.4)."""
+packed already: DuckDB saves a tenth of them, and unpacking makes reading slower (109 MB: 0.39 s against 0.30, on a busy
+machine 1.7 against 0.4)."""
 
 FTS_SCHEMA = "fts_main_titles"
 """Where DuckDB's extension keeps the title index; its two macros are the only ones a library may hold."""

@@ -1,4 +1,4 @@
-"""A list in a box over a screen: read in a thread, acted on by keys, closed with Esc."""
+"""A list in a box over a screen: read in a thread, acted on by keys, closed with Esc; the app tells what failed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inro_tui.lines import fold
-from inro_tui.messages import WorkFailed
 from inro_tui.screens.base import Shared
 from inro_tui.widgets.chrome import KeyLine
 from inro_tui.widgets.rows import Row, RowList
@@ -74,7 +73,3 @@ class BoxScreen(ModalScreen[Result], Generic[Result]):
         rows = [self.row(item) for item in message.items]
         nothing = Row("nothing", lambda width: fold(((self.nothing_text, "dim"),), width), choosable=False)
         self.rows.set_rows(rows or [nothing])
-
-    def on_work_failed(self, message: WorkFailed) -> None:
-        said = f"{message.what}\n{self.strings.do.format(mend=message.mend)}" if message.mend else message.what
-        self.app.notify(said, severity="warning", markup=False)
