@@ -15,7 +15,7 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -54,17 +54,19 @@ class RandomEmbedder:
 
 
 class Watched(Store):
-    """A store that notes how long each commit held the file, from opening to closing."""
+    """A store that notes how long each commit held the file, once it was open."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.held: list[float] = []
 
     @contextmanager
-    def writing(self, *, quiet: bool = False, compact: bool = False) -> Iterator[Connection]:
+    def writing(
+        self, *, ahead: Callable[[Connection], None] | None = None, quiet: bool = False, compact: bool = False
+    ) -> Iterator[Connection]:
         """As `Store.writing`."""
-        started = time.perf_counter()
-        with super().writing(quiet=quiet, compact=compact) as con:
+        with super().writing(ahead=ahead, quiet=quiet, compact=compact) as con:
+            started = time.perf_counter()
             yield con
         self.held.append(time.perf_counter() - started)
 

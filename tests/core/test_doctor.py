@@ -15,6 +15,7 @@ from inro.library import Library
 from inro.records import Check
 from inro.store import documents, meta
 from inro.store.connect import Store
+from inro.text.analyse import Analyser
 from inro.workers.machine import Machine
 
 INTEL = "processor : 0\nmodel name : Some Xeon\nflags : fpu avx2 avx512f avx512_vnni amx_tile amx_int8\n"
@@ -75,7 +76,7 @@ def test_dead_weight_is_measured_and_gone_after_upkeep(store: Store) -> None:
         gone = documents.ids_of_source(con, 1)[:6]
         contents = meta.counter(con, meta.CONTENTS)
     assert (lexical.lane, lexical.units, lexical.rows, lexical.deleted) == ("lexical", 1, 9, 0)
-    intake.remove(store, gone, contents)
+    intake.commit(store, intake.prepare(store, [], Analyser(), removed=gone), contents)
     check = told(list(examine(store.path)), "lexical")
     assert not check.ok
     assert "6 of 9 deleted (67%)" in check.found

@@ -168,6 +168,13 @@ class _Run:
             return
         ids = np.array(pending.ids, dtype=np.int64)
         vectors = np.stack(pending.vectors)
+
+        def encode(keep: NDArray[np.bool_]) -> dict[str, bytes]:
+            cut = np.array(sorted(set(pending.cut) & set(ids[keep].tolist())), np.int64)
+            return dense.encode_block(ids[keep], vectors[keep], self._centre, cut)
+
+        # before the library is locked; that a chunk has gone meanwhile is rare
+        parts = encode(np.ones(len(ids), np.bool_))
         with self._store.writing() as con:
             now = fingerprint.stored_embedder(con)
             if now not in (self._former, self._model.fingerprint):
@@ -185,8 +192,8 @@ class _Run:
             meta.count_up(con, meta.CONTENTS)
             meta.put(con, fingerprint.EMBEDDER, self._model.fingerprint)
             meta.put(con, fingerprint.EMBEDDER_NAME, self._model.name)
-            cut = np.array(sorted(set(pending.cut) & set(ids[keep].tolist())), np.int64)
-            parts = dense.encode_block(ids[keep], vectors[keep], self._centre, cut)
+            if not keep.all():
+                parts = encode(keep)
             if self._centre is None:
                 self._centre = dense.largest_centre([parts])
             block = meta.count_up(con, meta.NEXT_BLOCK) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from inro.errors import LibraryBusy, NotFound
@@ -9,6 +10,7 @@ from inro.index import intake, upkeep
 from inro.index.intake import Overtaken
 from inro.store import documents, meta, sources
 from inro.store.connect import Store
+from inro.text.analyse import Analyser
 
 _ATTEMPTS = 50
 
@@ -26,7 +28,8 @@ def forget(store: Store, named: str) -> int:
             contents = meta.counter(con, meta.CONTENTS)
             ids = [item.document for item in documents.known(con, source.id)]
         try:
-            intake.remove(store, ids, contents, source=source.id)
+            batch = intake.prepare(store, [], Analyser(), removed=ids)
+            intake.commit(store, batch, contents, also=partial(sources.remove, source=source.id))
         except Overtaken:
             continue
         upkeep.keep(store)

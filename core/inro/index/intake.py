@@ -10,7 +10,7 @@ changes; the title lane has the new one at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import duckdb
@@ -19,10 +19,13 @@ import numpy as np
 from inro import chunk as chunker
 from inro.index import field_text, title_text
 from inro.records import Chunk, Reading
-from inro.store import chunks, documents, meta, sources, titles, units
+from inro.store import chunks, documents, meta, staging, titles, units
 from inro.store.connect import Store
 from inro.text.analyse import Analyser
 from inro.text.writing import writing_of
+
+_LAID_OUT = ("documents", "texts", "headings", "fields", "links", "chunks", "segments", "vectors")
+"""Tables whose new rows are laid out before the library is locked."""
 
 
 class Overtaken(Exception):
@@ -51,6 +54,8 @@ class Prepared:
     documents: list[documents.NewDocument] = field(default_factory=list)
     replaced: list[int] = field(default_factory=list)
     """Ids of documents that were there before."""
+    removed: list[int] = field(default_factory=list)
+    """Ids of documents that are gone; what units still hold of their chunks becomes tombstones."""
     dropped: list[int] = field(default_factory=list)
     """Ids of chunks that are gone."""
     chunks: list[chunks.NewChunk] = field(default_factory=list)
@@ -58,7 +63,7 @@ class Prepared:
     segment: tuple[int, Mapping[str, bytes]] | None = None
     blocks: list[tuple[int, Mapping[str, bytes]]] = field(default_factory=list)
     """Blocks of copied vectors."""
-    titles: dict[int, str] = field(default_factory=dict)
+    titles: titles.Change = field(default_factory=lambda: titles.Change({}, {}, ""))
     drawn: dict[str, int] = field(default_factory=dict)
     """How many ids were taken from each counter."""
     new_chunks: int = 0
@@ -82,16 +87,17 @@ class _Piece:
     writing: int
 
 
-def prepare(store: Store, incoming: Sequence[Incoming], analyser: Analyser) -> Prepared:
-    """Do all the work of a batch that needs no open file.
+def prepare(store: Store, incoming: Sequence[Incoming], analyser: Analyser, *, removed: Sequence[int] = ()) -> Prepared:
+    """Do all the work of a batch that needs no open file. `removed` are documents to be taken out with it.
 
     Raises:
         LibraryMissing, LibraryBusy, NotAnIndex: the library cannot be read.
     """
     known = [item.document for item in incoming if item.document is not None]
     cut = [[_identified(item.reading, one) for one in chunker.chunk(item.reading)] for item in incoming]
-    batch = Prepared(replaced=known)
+    batch = Prepared(replaced=known, removed=list(removed))
     fresh: list[tuple[chunks.NewChunk, Incoming]] = []
+    found_by = [title_text.segmented(analyser, title_text.of_reading(item.reading, item.path)) for item in incoming]
     with store.reading() as con:
         now = _now(con, known)
         for item, pieces in zip(incoming, cut, strict=True):
@@ -99,8 +105,8 @@ def prepare(store: Store, incoming: Sequence[Incoming], analyser: Analyser) -> P
             batch.documents.append(_document(id_, item))
             fresh += [(one, item) for one in _place_chunks(batch, now, id_, item, pieces)]
         copied = _copy_vectors(con, batch, now, [one for one, _ in fresh])
-    for document, item in zip(batch.documents, incoming, strict=True):
-        batch.titles[document.id] = title_text.segmented(analyser, title_text.of_reading(item.reading, item.path))
+        ids = [document.id for document in batch.documents]
+        batch.titles = titles.change(con, dict(zip(ids, found_by, strict=True)), remove=removed)
     if fresh:
         segment = _draw(batch, now, meta.NEXT_SEGMENT)
         batch.segment = (segment, _build_segment(fresh, analyser))
@@ -110,52 +116,54 @@ def prepare(store: Store, incoming: Sequence[Incoming], analyser: Analyser) -> P
     return batch
 
 
-def commit(store: Store, batch: Prepared, contents: int) -> None:
+def commit(
+    store: Store,
+    batch: Prepared,
+    contents: int,
+    *,
+    also: Callable[[duckdb.DuckDBPyConnection], None] = lambda _: None,
+) -> None:
     """Write a batch in one short transaction; `contents` is the counter when the sync looked at the library.
+
+    `also` is done in the same transaction.
 
     Raises:
         Overtaken: another writer was quicker; nothing was written.
         LibraryBusy, WriteFailed: the file cannot be written; it is as it was.
     """
-    with store.writing() as con:
-        claim(con, contents)
-        meta.count_up_each(con, batch.drawn)
-        chunks.remove(con, batch.dropped)
-        chunks.forget(con, batch.replaced)
-        documents.remove(con, batch.replaced, title_too=False)
+    tables: list[str] = []
+
+    def lay_out(con: duckdb.DuckDBPyConnection) -> None:
+        staging.lay_out(con, _LAID_OUT)
         documents.insert(con, batch.documents)
         chunks.insert(con, batch.chunks)
         if batch.segment is not None:
             units.insert(con, units.LEXICAL, *batch.segment)
         for block, parts in batch.blocks:
             units.insert(con, units.DENSE, block, parts)
-        titles.put(con, batch.titles)
+        tables.extend(staging.filled(con, _LAID_OUT))
+        if batch.titles:
+            titles.lay_out(con, batch.titles)
+
+    with store.writing(ahead=lay_out) as con:
+        claim(con, contents, batch.drawn)
+        chunks.remove(con, batch.dropped)
+        chunks.remove_of(con, batch.removed)
+        chunks.forget(con, batch.replaced)
+        documents.remove(con, [*batch.replaced, *batch.removed], title_too=False)
+        staging.pour(con, tables)
+        if batch.titles:
+            titles.apply(con, batch.titles)
+        also(con)
 
 
-def remove(store: Store, ids: Sequence[int], contents: int, *, source: int | None = None) -> None:
-    """Take documents out, with their chunks; what units still hold of them becomes tombstones.
-
-    `source` is taken out in the same commit.
-
-    Raises:
-        Overtaken: another writer was quicker; nothing was written.
-        LibraryBusy, WriteFailed: the file cannot be written; it is as it was.
-    """
-    with store.writing() as con:
-        claim(con, contents)
-        chunks.remove_of(con, ids)
-        documents.remove(con, ids)
-        if source is not None:
-            sources.remove(con, source)
-
-
-def claim(con: duckdb.DuckDBPyConnection, contents: int) -> None:
-    """Count this commit as one that changes the contents, if none did since `contents` was read.
+def claim(con: duckdb.DuckDBPyConnection, contents: int, drawn: Mapping[str, int] | None = None) -> None:
+    """Count this commit as one that changes the contents, and ids as drawn, if none did since `contents` was read.
 
     Raises:
         Overtaken: one did.
     """
-    if meta.count_up(con, meta.CONTENTS) != contents:
+    if meta.count_up_each(con, {meta.CONTENTS: 1, **(drawn or {})})[meta.CONTENTS] != contents:
         raise Overtaken
 
 

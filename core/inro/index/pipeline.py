@@ -13,9 +13,11 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import duckdb
 
 from inro import chunk as chunker
 from inro import log
@@ -277,14 +279,9 @@ class _Sync:
             self.note(note)
         if work.present:
             yield from self._carry_out(work)
-        if not self.stopped():
-            outcome = "synced" if work.present else "offline"
+        elif not self.stopped():
             with self.store.writing(quiet=True) as con:
-                # with what has no hurry: a touch that is lost costs one more look at the file
-                for file, document in work.touched:
-                    documents.touch(con, document, file.size, file.mtime_ns)
-                sources.mark_synced(con, source.id, outcome)
-            self.counts["unchanged"] += len(work.touched)
+                sources.mark_synced(con, source.id, "offline")
 
     def _carry_out(self, work: roots.Work) -> Iterator[Progress]:
         # renames before reads: a name that moved away may be taken by a new file
@@ -303,13 +300,28 @@ class _Sync:
             yield from self._commit_if_due()
             if self.stopped():
                 break
-        yield from self._commit()
-        if kept_back:
-            self._keep_back(kept_back)
-        if work.removed and not self.stopped():
-            intake.remove(self.store, work.removed, self.contents)
-            self.contents += 1
-            self.counts["removed"] += len(work.removed)
+        yield from self._conclude(work, kept_back)
+
+    def _conclude(self, work: roots.Work, kept_back: Sequence[tuple[int, str, str]]) -> Iterator[Progress]:
+        """Commit what is left of a source: its last batch, what is gone, and that it was looked at."""
+        whole = not self.stopped()
+        removed = work.removed if whole else []
+        touched = [(document, file.size, file.mtime_ns) for file, document in work.touched] if whole else []
+
+        def note(con: duckdb.DuckDBPyConnection) -> None:
+            for id_, reason, mend in kept_back:
+                documents.set_outcome(con, id_, "partial", reason, mend)
+            documents.touch(con, touched)
+            if whole:
+                sources.mark_synced(con, work.source.id, "synced")
+
+        if self.pending or removed:
+            yield from self._commit(removed, note)
+        elif kept_back or whole:
+            with self.store.writing(quiet=not kept_back) as con:
+                note(con)
+        self.counts["unchanged"] += len(kept_back) + len(touched)
+        self.counts["removed"] += len(removed)
 
     def _move(self, work: roots.Work) -> None:
         if not work.renamed:
@@ -324,12 +336,6 @@ class _Sync:
             titles.put(con, rebuild.segmented_titles(con, self.analyser, moved))
         self.contents += 1
         self.counts["renamed"] += len(work.renamed)
-
-    def _keep_back(self, kept_back: Sequence[tuple[int, str, str]]) -> None:
-        with self.store.writing() as con:
-            for id_, reason, mend in kept_back:
-                documents.set_outcome(con, id_, "partial", reason, mend)
-        self.counts["unchanged"] += len(kept_back)
 
     def _take(self, item: Incoming) -> None:
         if not self.pending:
@@ -346,18 +352,22 @@ class _Sync:
         ):
             yield from self._commit()
 
-    def _commit(self) -> Iterator[Progress]:
-        if not self.pending:
+    def _commit(
+        self, removed: Sequence[int] = (), also: Callable[[duckdb.DuckDBPyConnection], None] = lambda _: None
+    ) -> Iterator[Progress]:
+        """Commit what is pending; with it, documents are taken out and `also` is done."""
+        if not (self.pending or removed):
             return
-        batch = intake.prepare(self.store, self.pending, self.analyser)
-        intake.commit(self.store, batch, self.contents)
+        batch = intake.prepare(self.store, self.pending, self.analyser, removed=removed)
+        intake.commit(self.store, batch, self.contents, also=also)
         self.contents += 1
         for item in self.pending:
             self._count(item)
         self.counts["chunks"] += batch.new_chunks
         count = len(self.pending)
         self.pending = []
-        yield Progress("commit", count, count)
+        if count:
+            yield Progress("commit", count, count)
 
     def _count(self, item: Incoming) -> None:
         # a file the walk left out was never added: it is counted by its outcome alone

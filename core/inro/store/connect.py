@@ -160,8 +160,13 @@ class Store:
             raise self._busy(holder.this_process(), self.read_deadline) from e
 
     @contextmanager
-    def writing(self, *, quiet: bool = False, compact: bool = False) -> Iterator[Connection]:
+    def writing(
+        self, *, ahead: Callable[[Connection], None] | None = None, quiet: bool = False, compact: bool = False
+    ) -> Iterator[Connection]:
         """A connection inside one transaction for the length of the block; prepare before, keep it short.
+
+        `ahead` is handed the connection while the library is not open yet: what it lays out in memory (`staging`) the
+        block has at hand.
 
         At the end the generation counter goes up by one and all of it is committed; after an exception
         nothing is. A `quiet` commit leaves the counter: for what no cache holds, such as the time of a sync. A
@@ -182,6 +187,8 @@ class Store:
                 con = writer.con
                 asked = time.monotonic()
                 try:
+                    if ahead is not None:
+                        ahead(con)
                     self._begin(writer, deadline)
                     opened = time.monotonic()
                     con.execute("BEGIN TRANSACTION")

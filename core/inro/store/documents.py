@@ -7,6 +7,7 @@ beyond removing them with their document.
 
 from __future__ import annotations
 
+import json
 import time
 import unicodedata
 from collections.abc import Sequence
@@ -98,7 +99,7 @@ def remove(con: duckdb.DuckDBPyConnection, ids: Sequence[int], *, title_too: boo
     for table in _OWNED:
         rows.where_ids(con, ids, f"DELETE FROM {table} WHERE document IN ($ids)")
     if title_too:
-        titles.remove(con, ids)
+        titles.put(con, {}, remove=ids)
     rows.where_ids(con, ids, "DELETE FROM documents WHERE id IN ($ids)")
 
 
@@ -110,12 +111,20 @@ def rename(con: duckdb.DuckDBPyConnection, id_: int, path: str, raw: bytes, titl
     )
 
 
-def touch(con: duckdb.DuckDBPyConnection, id_: int, size: int, mtime_ns: int) -> None:
-    """Note a new time stamp on an unchanged content."""
-    con.execute(
-        "UPDATE documents SET size = ?, mtime_ns = ?, indexed_ns = ? WHERE id = ?",
-        [size, mtime_ns, time.time_ns(), id_],
-    )
+def touch(con: duckdb.DuckDBPyConnection, files: Sequence[tuple[int, int, int]]) -> None:
+    """Note the (document, size, mtime_ns) of files whose content is unchanged."""
+    if files:
+        con.execute(
+            "UPDATE documents SET size = f.size, mtime_ns = f.mtime_ns, indexed_ns = $now FROM ("
+            "SELECT unnest(CAST($ids::JSON AS BIGINT[])) AS id, unnest(CAST($sizes::JSON AS BIGINT[])) AS size, "
+            "unnest(CAST($times::JSON AS BIGINT[])) AS mtime_ns) f WHERE documents.id = f.id",
+            {
+                "now": time.time_ns(),
+                "ids": json.dumps([id_ for id_, _, _ in files]),
+                "sizes": json.dumps([size for _, size, _ in files]),
+                "times": json.dumps([mtime_ns for _, _, mtime_ns in files]),
+            },
+        )
 
 
 def known(con: duckdb.DuckDBPyConnection, source: int) -> list[KnownFile]:

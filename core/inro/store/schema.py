@@ -115,16 +115,21 @@ FTS_SCHEMA = "fts_main_titles"
 
 def create(con: duckdb.DuckDBPyConnection, database: str) -> None:
     """Make every table in the attached database of that name and write the format version."""
-    for table, columns in TABLES.items():
-        parts = [
-            f"{name} {kind}" + (" USING COMPRESSION uncompressed" if (table, name) in _UNCOMPRESSED else "")
-            for name, kind in columns.items()
-        ]
-        con.execute(f"CREATE TABLE {database}.main.{table} ({', '.join(parts)})")
+    for table in TABLES:
+        create_table(con, f"{database}.main", table)
     con.executemany(
         f"INSERT INTO {database}.main.meta VALUES (?, ?)",
         [("format", str(FORMAT)), ("generation", "0"), ("contents", "0")],
     )
+
+
+def create_table(con: duckdb.DuckDBPyConnection, place: str, table: str) -> None:
+    """Make one of the tables, empty; `place` is a database and a schema of it."""
+    columns = ", ".join(
+        f"{name} {kind}" + (" USING COMPRESSION uncompressed" if (table, name) in _UNCOMPRESSED else "")
+        for name, kind in TABLES[table].items()
+    )
+    con.execute(f"CREATE TABLE {place}.{table} ({columns})")
 
 
 def check(con: duckdb.DuckDBPyConnection, name: str, *, macros: bool) -> None:

@@ -8,7 +8,9 @@ the index always fits, and no macro of a stranger's is called. Does not know how
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import duckdb
 
@@ -24,34 +26,80 @@ INDEXED = "titles_indexed"
 _MOST_TERMS = 64
 
 
-def put(con: duckdb.DuckDBPyConnection, segmented: Mapping[int, str]) -> None:
-    """Set what documents are found by, in the table and in the index; what stays as it is costs one query.
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What documents were found by and what they are to be found by, where that differs."""
+
+    former: Mapping[int, str]
+    """What the table holds of the documents."""
+    new: Mapping[int, str]
+    """Documents in neither stay as they are; those in `former` alone are forgotten."""
+    index: str
+    """The schema of an index that fits the table, so that it is enough to write into it what changes; else empty."""
+
+    def __bool__(self) -> bool:
+        return bool(self.former or self.new)
+
+
+def change(con: duckdb.DuckDBPyConnection, segmented: Mapping[int, str], *, remove: Sequence[int] = ()) -> Change:
+    """What it takes to have documents found by these texts, and to forget those of `remove`; nothing is written."""
+    texts = {id_: rows.clean(text) for id_, text in segmented.items()}
+    gone = set(remove)
+    index = _fitting(con)
+    held = rows.where_ids(con, [*texts, *gone], "SELECT document, text FROM titles WHERE document IN ($ids)")
+    former = {int(document): str(text) for document, text in held}
+    if index:
+        texts = {id_: text for id_, text in texts.items() if former.get(id_) != text}
+        former = {id_: text for id_, text in former.items() if id_ in texts or id_ in gone}
+    return Change(former, texts, index)
+
+
+def lay_out(con: duckdb.DuckDBPyConnection, it: Change) -> None:
+    """Lay out the texts and words of a change in the connection's memory, where `apply` looks for them.
+
+    They are cut as the extension's tokenizer does it; a document of none has a null.
+    """
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE changed AS SELECT unnest(CAST($1::JSON AS BIGINT[])) AS document, "
+        "unnest(CAST($2::JSON AS BIGINT[])) AS sign, unnest(CAST($3::JSON AS VARCHAR[])) AS text",
+        [
+            json.dumps([*it.former, *it.new]),
+            json.dumps([-1] * len(it.former) + [1] * len(it.new)),
+            json.dumps([*it.former.values(), *it.new.values()], ensure_ascii=False),
+        ],
+    )
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE words AS SELECT document, sign, unnest(if(len(w) > 0, w, [NULL])) AS term FROM ("
+        "SELECT document, sign, list_filter(string_split_regex(text, '\\s+'), lambda one: one <> '') AS w FROM changed)"
+    )
+
+
+def apply(con: duckdb.DuckDBPyConnection, it: Change) -> None:
+    """Write a change that was laid out into the table and the index, in the open transaction.
+
+    The library must not have changed since `change` looked at it, on a connection that calls it the same.
 
     Raises:
         LibraryError: there is no index that fits yet, and the extension's wheel, which makes one, is not installed.
     """
-    if not segmented:
-        return
-    index = _index(con)
-    if index:
-        held = rows.where_ids(con, list(segmented), "SELECT document, text FROM titles WHERE document IN ($ids)")
-        former = {int(document): str(text) for document, text in held}
-        segmented = {id_: text for id_, text in segmented.items() if former.get(id_) != rows.clean(text)}
-        if not segmented:
-            return
-    ids = list(segmented)
-    _forget(con, index, ids)
-    rows.insert(con, "titles", {"document": ids, "text": list(segmented.values())})
-    if index:
-        _enter(con, index, ids)
-    else:
+    rows.where_ids(con, list(it.former), "DELETE FROM titles WHERE document IN ($ids)")
+    con.execute("INSERT INTO titles SELECT document, text FROM changed WHERE sign > 0")
+    if it.index:
+        _write_on(con, it)
+    elif it.new:
         rebuild(con)
 
 
-def remove(con: duckdb.DuckDBPyConnection, documents: Sequence[int]) -> None:
-    """Forget documents, in the table and in the index."""
-    if documents:
-        _forget(con, _index(con), documents)
+def put(con: duckdb.DuckDBPyConnection, segmented: Mapping[int, str], *, remove: Sequence[int] = ()) -> None:
+    """Set what documents are found by, and forget those of `remove`, in the table and in the index.
+
+    Raises:
+        LibraryError: as `apply` does.
+    """
+    it = change(con, segmented, remove=remove)
+    if it:
+        lay_out(con, it)
+        apply(con, it)
 
 
 def put_all(con: duckdb.DuckDBPyConnection, segmented: Mapping[int, str]) -> None:
@@ -67,7 +115,7 @@ def put_all(con: duckdb.DuckDBPyConnection, segmented: Mapping[int, str]) -> Non
 
 def is_indexed(con: duckdb.DuckDBPyConnection) -> bool:
     """Whether there is an index and it is of as many documents as the table; format 1 did not always keep it so."""
-    return bool(_index(con))
+    return bool(_fitting(con))
 
 
 def rebuild(con: duckdb.DuckDBPyConnection) -> None:
@@ -119,76 +167,55 @@ def search_titles(con: duckdb.DuckDBPyConnection, segmented_query: str, k: int) 
     return [(int(document), float(score)) for document, score in found]
 
 
-def _forget(con: duckdb.DuckDBPyConnection, index: str, documents: Sequence[int]) -> None:
-    held = rows.where_ids(con, documents, "SELECT document FROM titles WHERE document IN ($ids)")
-    if index and held:
-        _strike(con, index, documents)
-    if held:
-        rows.where_ids(con, documents, "DELETE FROM titles WHERE document IN ($ids)")
-
-
-def _enter(con: duckdb.DuckDBPyConnection, index: str, documents: Sequence[int]) -> None:
-    """Write documents of the table into the index, where they are not."""
-    _cut(con, documents)
+def _write_on(con: duckdb.DuckDBPyConnection, it: Change) -> None:
+    """Write the words that came and went into the index: lengths, occurrences, document frequencies, sums."""
+    index = it.index
+    if it.former:
+        former = list(it.former)
+        rows.where_ids(
+            con,
+            former,
+            f"DELETE FROM {index}.terms WHERE docid IN (SELECT docid FROM {index}.docs WHERE name IN ($ids))",
+        )
+        rows.where_ids(con, former, f"DELETE FROM {index}.docs WHERE name IN ($ids)")
     con.execute(
-        f"INSERT INTO {index}.docs SELECT (SELECT coalesce(max(docid), -1) FROM {index}.docs) "
-        "+ row_number() OVER (ORDER BY document), document, count(term) FROM words GROUP BY document"
+        f"UPDATE {index}.dict SET df = df + w.n FROM (SELECT term, sum(sign) AS n FROM "
+        "(SELECT DISTINCT document, sign, term FROM words) GROUP BY term HAVING n <> 0) w WHERE dict.term = w.term"
     )
-    con.execute(
-        f"INSERT INTO {index}.dict SELECT (SELECT coalesce(max(termid), -1) FROM {index}.dict) "
-        "+ row_number() OVER (ORDER BY term), term, 0 FROM (SELECT DISTINCT term FROM words "
-        f"WHERE term IS NOT NULL AND term NOT IN (SELECT term FROM {index}.dict))"
-    )
-    con.execute(
-        f"INSERT INTO {index}.terms SELECT d.docid, 0, t.termid FROM words w "
-        f"JOIN {index}.docs d ON d.name = w.document JOIN {index}.dict t ON t.term = w.term ORDER BY d.docid"
-    )
-    _count(con, index, "+")
-
-
-def _strike(con: duckdb.DuckDBPyConnection, index: str, documents: Sequence[int]) -> None:
-    """Take documents that are still in the table out of the index."""
-    _cut(con, documents)
-    rows.where_ids(
-        con,
-        documents,
-        f"DELETE FROM {index}.terms WHERE docid IN (SELECT docid FROM {index}.docs WHERE name IN ($ids))",
-    )
-    rows.where_ids(con, documents, f"DELETE FROM {index}.docs WHERE name IN ($ids)")
-    _count(con, index, "-")
-
-
-def _cut(con: duckdb.DuckDBPyConnection, documents: Sequence[int]) -> None:
-    """Lay out the words of documents of the table as the extension's tokenizer does; a document of none has a null."""
-    rows.where_ids(
-        con,
-        documents,
-        "CREATE OR REPLACE TEMP TABLE words AS SELECT document, unnest(if(len(w) > 0, w, [NULL])) AS term FROM ("
-        "SELECT document, list_filter(string_split_regex(text, '\\s+'), lambda one: one <> '') AS w "
-        "FROM titles WHERE document IN ($ids))",
-    )
-
-
-def _count(con: duckdb.DuckDBPyConnection, index: str, sign: str) -> None:
-    """Bring the counts up to date with words that came or went."""
-    con.execute(
-        f"UPDATE {index}.dict SET df = df {sign} w.n FROM "
-        "(SELECT term, count(DISTINCT document) AS n FROM words GROUP BY term) w WHERE dict.term = w.term"
-    )
-    con.execute(f"DELETE FROM {index}.dict WHERE df <= 0")
+    if it.former:
+        con.execute(f"DELETE FROM {index}.dict WHERE df <= 0")
+    if it.new:
+        _enter(con, index)
     con.execute(
         f"UPDATE {index}.stats SET num_docs = d.n, avgdl = d.mean "
         f"FROM (SELECT count(*) AS n, sum(len) / count(len) AS mean FROM {index}.docs) d"
     )
 
 
-def _index(con: duckdb.DuckDBPyConnection) -> str:
-    """The schema of an index that fits the table; empty if there is none."""
-    schema = _schema(con) if meta.get(con, INDEXED) == "yes" else ""
-    if not schema:
+def _enter(con: duckdb.DuckDBPyConnection, index: str) -> None:
+    con.execute(
+        f"INSERT INTO {index}.docs SELECT (SELECT coalesce(max(docid), -1) FROM {index}.docs) "
+        "+ row_number() OVER (ORDER BY document), document, count(term) FROM words WHERE sign > 0 GROUP BY document"
+    )
+    con.execute(
+        f"INSERT INTO {index}.dict SELECT (SELECT coalesce(max(termid), -1) FROM {index}.dict) "
+        "+ row_number() OVER (ORDER BY term), term, n FROM (SELECT term, count(DISTINCT document) AS n FROM words "
+        f"WHERE sign > 0 AND term IS NOT NULL AND term NOT IN (SELECT term FROM {index}.dict) GROUP BY term)"
+    )
+    con.execute(
+        f"INSERT INTO {index}.terms SELECT d.docid, 0, t.termid FROM words w "
+        f"JOIN {index}.docs d ON d.name = w.document JOIN {index}.dict t ON t.term = w.term "
+        "WHERE w.sign > 0 ORDER BY d.docid"
+    )
+
+
+def _fitting(con: duckdb.DuckDBPyConnection) -> str:
+    """The schema of an index of as many documents as the table has; empty if there is none."""
+    index = _schema(con) if meta.get(con, INDEXED) == "yes" else ""
+    if not index:
         return ""
-    row = con.execute(f"SELECT (SELECT count(*) FROM {schema}.docs) = (SELECT count(*) FROM titles)").fetchone()
-    return schema if row is not None and row[0] else ""
+    row = con.execute(f"SELECT (SELECT count(*) FROM {index}.docs) = (SELECT count(*) FROM titles)").fetchone()
+    return index if row is not None and row[0] else ""
 
 
 def _schema(con: duckdb.DuckDBPyConnection) -> str:

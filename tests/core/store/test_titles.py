@@ -27,7 +27,7 @@ def filled(store: Store) -> Store:
                 4: "drying drying drying of samples in the oven for a long time at low heat",
             },
         )
-        titles.remove(con, [9])
+        titles.put(con, {}, remove=[9])
     return store
 
 
@@ -69,7 +69,7 @@ def test_a_library_without_an_index_finds_nothing_by_title(store: Store) -> None
 
 def test_a_removed_document_is_not_found_any_more(filled: Store) -> None:
     with filled.writing() as con:
-        titles.remove(con, [2])
+        titles.put(con, {}, remove=[2])
     with filled.reading() as con:
         assert titles.is_indexed(con)
         assert [d for d, _ in titles.search_titles(con, "oven", 10)] == [1, 4]
@@ -131,7 +131,7 @@ def test_whatever_came_and_went_the_index_is_the_one_made_anew(done: list[dict[i
             if isinstance(step, dict):
                 titles.put(con, step)
             else:
-                titles.remove(con, step)
+                titles.put(con, {}, remove=step)
         assert titles.is_indexed(con)
         kept, found = index_of(con), titles.search_titles(con, "oven 庫 a", 10)
         titles.rebuild(con)
@@ -146,7 +146,7 @@ def test_what_a_commit_changes_is_written_without_the_extension(filled: Store, m
     monkeypatch.setattr(titles, "load_fts", refuse)
     with filled.writing() as con:
         titles.put(con, {2: "furnace", 7: "oven"})
-        titles.remove(con, [1])
+        titles.put(con, {}, remove=[1])
     with filled.reading() as con:
         assert [d for d, _ in titles.search_titles(con, "oven furnace", 10)] == [2, 7, 4]
 
