@@ -45,14 +45,15 @@ def list_models() -> tuple[ModelState, ...]:
 
 
 def fetch(names: Sequence[str] | None = None) -> Iterator[FetchProgress]:
-    """Bring and install models, the defaults when none is named. What is here is not brought again.
+    """Bring and install models, the defaults when none is named. What is here is not brought again, unless an earlier
+    release converted it by another recipe.
 
     Raises FetchFailed, ModelDamaged, WriteFailed; NotFound for a name that is not listed, ModelMissing for one
     that the user has to bring.
     """
     chosen = [find(n) for n in names] if names else [s for s in load() if s.default]
     for spec in chosen:
-        if files.installed(spec):
+        if files.installed(spec) and (spec.bring or files.recipe(spec) == files.RECIPES[spec.conversion]):
             size = files.size(spec)
             yield FetchProgress(spec.name, "done", "", size, size, "already here")
             continue

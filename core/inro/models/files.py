@@ -15,15 +15,23 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from inro import paths
 from inro.errors import ModelDamaged, ModelMissing, WriteFailed
-from inro.models.registry import ModelFile, ModelSpec, ModelState, find
+from inro.models.registry import Conversion, ModelFile, ModelSpec, ModelState, find
 
 MANIFEST = "manifest.json"
 STAGING = ".staging"
 """Folder of half-fetched files, beside the models; whatever is in it can be thrown away."""
 _PIECE = 1 << 20
+
+
+RECIPES: Mapping[Conversion, str] = {"": "", "packed-e5": "packed-e5/1 int8/2", "int8": "int8/2"}
+"""The recipe of each conversion; its number goes up when the vectors change."""
+
+_UNRECORDED: Mapping[Conversion, str] = {"": "", "packed-e5": "packed-e5/1 int8/1", "int8": "int8/1"}
+"""What made the files of a manifest that names no recipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +156,18 @@ def check(spec: ModelSpec, file: ModelFile) -> Made:
     return found
 
 
+def recipe(spec: ModelSpec) -> str:
+    """By which recipe the model's files here were made; this release's if none are here."""
+    stored = _stored(spec)
+    if not _recorded(stored):
+        return RECIPES[spec.conversion]
+    named = stored.get("recipe", _UNRECORDED[spec.conversion])
+    return named if isinstance(named, str) else ""
+
+
 def manifest(spec: ModelSpec) -> dict[str, Made]:
     """What is recorded of the files made or brought here; empty when nothing readable is."""
-    try:
-        stored = json.loads((folder(spec) / MANIFEST).read_text(encoding="utf-8"))
-        files = stored["files"]
-        return {str(name): Made(str(entry["sha256"]), int(entry["bytes"])) for name, entry in files.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}
+    return _recorded(_stored(spec))
 
 
 def record(spec: ModelSpec, made: Mapping[str, Made], origin: Mapping[str, str]) -> None:
@@ -163,11 +175,27 @@ def record(spec: ModelSpec, made: Mapping[str, Made], origin: Mapping[str, str])
     entries = {**manifest(spec), **made}
     document = {
         "model": spec.name,
+        "recipe": RECIPES[spec.conversion],
         "files": {name: {"sha256": m.sha256, "bytes": m.bytes} for name, m in sorted(entries.items())},
         "origin": dict(sorted(origin.items())),
     }
     with placing(folder(spec) / MANIFEST) as temporary:
         temporary.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
+def _stored(spec: ModelSpec) -> dict[str, Any]:
+    try:
+        stored = json.loads((folder(spec) / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return stored if isinstance(stored, dict) else {}
+
+
+def _recorded(stored: Mapping[str, Any]) -> dict[str, Made]:
+    try:
+        return {str(name): Made(str(e["sha256"]), int(e["bytes"])) for name, e in stored["files"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 @contextmanager

