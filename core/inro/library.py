@@ -202,18 +202,20 @@ class Library:
 
         return verify.verify(self.store)
 
-    def sql(self, query: str) -> tuple[list[str], Iterator[tuple[object, ...]]]:
+    def sql(self, query: str, *, seconds: float | None = None) -> tuple[list[str], Iterator[tuple[object, ...]]]:
         """The columns and rows of a user's own SQL, read-only and shut in, with the title index's `match_bm25`.
+
+        `seconds` is how long it may take; None for what is enough for anything but a mistake.
 
         The file is free again when this returns; rows come in the types that DuckDB gives them.
 
         Raises:
-            UsageError: DuckDB refuses the query, or the result is too long.
+            UsageError: DuckDB refuses the query, or it takes or gives too much.
         """
         from inro.store import own_sql
 
         with self.store.reading(fts=True) as con:
-            columns, rows = own_sql.ask(con, query)
+            columns, rows = own_sql.ask(con, query, own_sql.SECONDS if seconds is None else seconds)
         return columns, iter(rows)
 
     # What it finds

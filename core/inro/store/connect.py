@@ -21,7 +21,7 @@ import duckdb
 
 from inro import log
 from inro.errors import LibraryBusy, UsageError
-from inro.store import cipher, fresh, holder, host, meta, opening, schema, waiting
+from inro.store import cipher, faults, fresh, holder, host, meta, opening, schema, waiting
 from inro.store.cipher import Key
 from inro.store.sharing import turnstile
 
@@ -136,26 +136,32 @@ class Store:
             with turns.writing(deadline) if alone else turns.reading(deadline):
                 waiting.let_pass(self.path, deadline)
                 reader = self._open(lambda inode: self._reader(inode, fts), deadline)
-                damaged = False
+                damaged = stuck = False
                 try:
                     self._check(reader.con, macros=fts)
                     if fts:
                         opening.hand_over(reader.con)
                     yield reader.con
+                except opening.Stuck as e:
+                    stuck = True
+                    raise faults.does_not_end(self.path) from e
                 except duckdb.InvalidInputException as e:
-                    if opening.is_locked_setting(e):
+                    if faults.is_locked_setting(e):
                         raise
                     damaged = True
                     # a kind of the next, and what DuckDB says of bytes that are no text
-                    raise opening.query_error(self.path, e) from e
+                    raise faults.query_error(self.path, e) from e
                 except duckdb.ProgrammingError:
                     # a wrong statement, not a wrong file: whoever wrote it is told in DuckDB's words
                     raise
                 except duckdb.Error as e:
                     damaged = True
-                    raise opening.query_error(self.path, e) from e
+                    raise faults.query_error(self.path, e) from e
                 finally:
-                    reader.close(damaged=damaged)
+                    if stuck:
+                        reader.abandon()
+                    else:
+                        reader.close(damaged=damaged)
         except TimeoutError as e:
             raise self._busy(holder.this_process(), self.read_deadline) from e
 
@@ -207,7 +213,7 @@ class Store:
                     self._checked = self.stamp()
                 except duckdb.Error as e:
                     _roll_back(con)
-                    raise opening.commit_error(self.path, e) from e
+                    raise faults.commit_error(self.path, e) from e
                 except BaseException:
                     _roll_back(con)
                     raise
@@ -262,7 +268,7 @@ class Store:
         except OSError as e:
             if isinstance(e, TimeoutError):
                 raise self._busy(holder.this_process(), self.write_deadline) from e
-            raise opening.not_replaced(self.path, e) from e
+            raise faults.not_replaced(self.path, e) from e
 
     def generation(self) -> int:
         """How many commits the library has seen; opens the file."""
@@ -280,7 +286,7 @@ class Store:
         try:
             found = self.path.stat()
         except (FileNotFoundError, NotADirectoryError) as e:
-            raise opening.missing(self.path) from e
+            raise faults.missing(self.path) from e
         return Stamp(found.st_mtime_ns, found.st_size, found.st_ino)
 
     def _vet(self) -> None:

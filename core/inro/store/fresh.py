@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from inro.errors import UsageError, WriteFailed
-from inro.store import opening, schema
+from inro.store import faults, opening, schema
 from inro.store.cipher import Key
 from inro.store.extension import load_openssl
 
@@ -36,7 +36,7 @@ def beside(path: Path) -> Iterator[Path]:
             f"{path} cannot be made: {e.strerror}", "make room, or name a place where you may write"
         ) from e
     except duckdb.Error as e:
-        raise opening.making_error(path, e) from e
+        raise faults.making_error(path, e) from e
     finally:
         with suppress(OSError):
             file.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import duckdb
 
 from inro.errors import FormatTooNew, LibraryBusy, NotAnIndex
-from inro.store import holder, host, meta, opening, schema
+from inro.store import faults, holder, host, meta, opening, schema
 from inro.store.connect import Store
 from inro.store.sharing import turnstile
 
@@ -39,7 +39,7 @@ def migrate(store: Store, steps: Mapping[int, Step] = STEPS, target: int = schem
             try:
                 return _run(_open(store, writer, deadline), store, steps, target)
             except duckdb.Error as e:
-                raise opening.commit_error(store.path, e) from e
+                raise faults.commit_error(store.path, e) from e
             finally:
                 # an open transaction is rolled back by closing
                 writer.close()

@@ -1,4 +1,4 @@
-"""One connection to the file, opened the safe way, and DuckDB's errors in the user's words.
+"""One connection to the file, opened the safe way.
 
 A reader can write nothing and reach no other file. The file is attached to an instance of DuckDB that is there
 already (`host`); only a user's own SQL gets an instance of its own, in which nothing can be loaded and no setting
@@ -11,21 +11,20 @@ is replayed by DuckDB; one that cannot be replayed is set aside under a name tha
 
 from __future__ import annotations
 
+import atexit
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 
-from inro import log
-from inro.errors import KeyNeeded, LibraryError, LibraryMissing, NotAnIndex, WriteFailed, WrongKey
-from inro.store import host
+from inro.errors import LibraryError, NotAnIndex
+from inro.store import faults, host
 from inro.store.cipher import Key, is_encrypted
 from inro.store.extension import load_fts, load_openssl
 from inro.store.holder import is_lock_error
-
-MEMORY_LIMIT = "1GB"
-"""What one reading operation may use before DuckDB refuses to go on."""
 
 THREADS = 2
 
@@ -40,7 +39,7 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
 SOURCE = "source"
 """What a library is called in the connection that writes another one from it."""
 
-_READ = {**_CLOSED, "memory_limit": MEMORY_LIMIT}
+_READ = {**_CLOSED, "memory_limit": faults.MEMORY_LIMIT}
 _WRITE = {
     **_CLOSED,
     "checkpoint_threshold": "0b",
@@ -54,11 +53,21 @@ class Locked(Exception):
     """Another process holds the file; the text is DuckDB's. Never leaves the store."""
 
 
+class Stuck(Exception):
+    """DuckDB does not come back from a query: it goes round in a damaged block, or in one long step. Never leaves the
+    store."""
+
+
+_stuck: dict[Path, object] = {}
+"""Connections of such queries: closing one, which losing its last reference does, would wait for ever."""
+
+
 class Reader:
     """A connection that reads, and how to end it."""
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, shared: host.Host | None = None) -> None:
+    def __init__(self, con: duckdb.DuckDBPyConnection, path: Path, shared: host.Host | None = None) -> None:
         self.con = con
+        self._path = path
         self._shared = shared
         self.is_own = shared is None
         """Whether nobody else has the instance."""
@@ -71,6 +80,22 @@ class Reader:
         if damaged:
             host.drop(self._shared)
         self._shared.leave(self.con)
+
+    def abandon(self) -> None:
+        """Leave the connection as it is, with the file open, as long as the process lives."""
+        if not _stuck:
+            # an instance that is at work cannot be ended: the process then ends without ending it
+            atexit.register(_end_at_once)
+        _stuck[self._path] = self.con
+        if self._shared is not None:
+            host.drop(self._shared)
+
+
+def _end_at_once() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(NotAnIndex.exit_code)
 
 
 def open_reader(path: Path, *, inode: int, fts: bool, key: Key | None = None) -> Reader:
@@ -101,13 +126,16 @@ def open_reader(path: Path, *, inode: int, fts: bool, key: Key | None = None) ->
 def _open_reader(path: Path, inode: int, fts: bool, key: Key | None) -> Reader:
     try:
         if key is not None and is_encrypted(path):
-            return Reader(_attach(path, _READ, key, read_only=True))
+            return Reader(_attach(path, _READ, key, read_only=True), path)
+        if path in _stuck:
+            # DuckDB would give the same instance again
+            raise faults.does_not_end(path)
         if fts:
-            return Reader(duckdb.connect(str(path), read_only=True, config=_READ))
+            return Reader(duckdb.connect(str(path), read_only=True, config=_READ), path)
         shared, con = host.reader(path, _READ, inode)
     except duckdb.Error as e:
         raise _refusal(path, e, read_only=True) from e
-    return Reader(con, shared)
+    return Reader(con, path, shared)
 
 
 def hand_over(con: duckdb.DuckDBPyConnection) -> None:
@@ -229,7 +257,7 @@ def _refusal(path: Path, error: duckdb.Error, *, read_only: bool) -> Exception:
         return Locked(message)
     if "replaying WAL" in message or "WAL was created" in message:
         return BrokenLog(message)
-    return opening_error(path, error, read_only=read_only)
+    return faults.opening_error(path, error, read_only=read_only)
 
 
 def _attach(path: Path, config: host.Config, key: Key, *, read_only: bool) -> duckdb.DuckDBPyConnection:
@@ -306,73 +334,3 @@ def set_aside(path: Path) -> Path:
             f"a broken log lies beside {path.name} and cannot be set aside: {e.strerror}", f"move {log} away"
         ) from e
     return aside
-
-
-def opening_error(path: Path, error: duckdb.Error, *, read_only: bool) -> LibraryError:
-    """What a failed open means for the user."""
-    message = str(error).splitlines()[0]
-    if not path.exists():
-        return missing(path)
-    _record("opening", path, error)
-    if "Wrong encryption key" in message:
-        return WrongKey(f"wrong key for {path}")
-    if "Cannot open encrypted database" in message:
-        return KeyNeeded(f"{path} is encrypted", "--key-file FILE, or the settings key_file or key_source")
-    if path.is_dir():
-        return NotAnIndex(f"{path} is a folder, not a library", "name an .inro file with --library")
-    if "Permission denied" in message or "Read-only file system" in message:
-        if read_only:
-            return LibraryError(f"{path} cannot be read: permission denied", f"chmod u+r {path}")
-        return WriteFailed(f"{path} cannot be written: read-only file or medium", "copy it to where you may write")
-    return NotAnIndex(f"{path} is not an Inro library or is damaged: {message}", "restore a copy or sync anew")
-
-
-def missing(path: Path) -> LibraryMissing:
-    """The error for a library that is not there yet."""
-    return LibraryMissing(f"there is no library at {path} yet", "inro add FOLDER")
-
-
-def commit_error(path: Path, error: duckdb.Error) -> LibraryError:
-    """What a failed write or commit means for the user; the file is as it was before."""
-    _record("commit", path, error)
-    message = str(error).splitlines()[0]
-    if _is_full(message):
-        return WriteFailed(f"no space left to write {path}; it is as it was", "free some disk space and repeat")
-    return WriteFailed(f"{path} could not be written; it is as it was: {message}", "check the disk and repeat")
-
-
-def not_replaced(path: Path, error: OSError) -> LibraryError:
-    """What it means that no other file could be put in this one's place."""
-    return WriteFailed(f"{path} could not be replaced; it is as it was: {error.strerror}", "check the folder")
-
-
-def making_error(path: Path, error: duckdb.Error) -> LibraryError:
-    """What a failure means while a new file is made that would have come to be at `path`; nothing is there."""
-    message = str(error).splitlines()[0]
-    if _is_full(message):
-        return WriteFailed(f"no space left to make {path}", "free some disk space and repeat")
-    return WriteFailed(f"{path} could not be made: {message}", "check the disk and repeat")
-
-
-def _is_full(message: str) -> bool:
-    return "No space left" in message or "File too large" in message or "quota" in message.lower()
-
-
-def query_error(path: Path, error: duckdb.Error) -> LibraryError:
-    """What an error while reading means for the user: a damaged file, or one built to exhaust memory."""
-    _record("reading", path, error)
-    message = str(error).splitlines()[0]
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return NotAnIndex(f"reading {path} needs more than {MEMORY_LIMIT}; it is damaged or hostile")
-    return NotAnIndex(f"{path} is damaged: {message}", "restore a copy or sync anew")
-
-
-def is_locked_setting(error: duckdb.Error) -> bool:
-    """Whether DuckDB refused a statement because it would change a setting that is locked."""
-    return "configuration has been locked" in str(error)
-
-
-def _record(failed: str, path: Path, error: duckdb.Error) -> None:
-    # DuckDB's words may quote what is in the file
-    log.warning(f"{failed} failed", library=path.name, kind=type(error).__name__)
-    log.debug(f"{failed} failed", library=path, said=error)

@@ -116,3 +116,10 @@ def test_a_file_that_is_not_a_library_is_refused_as_everywhere(typed: Typed, tmp
     (tmp_path / "text.inro").write_text("no index")
     assert typed("-L", tmp_path / "text.inro", "sql", "SELECT 1").code == 3
     assert typed("-L", tmp_path / "nowhere.inro", "sql", "SELECT 1").code == 3
+
+
+def test_a_query_that_takes_too_long_is_stopped(typed: Typed) -> None:
+    run = typed("sql", "--seconds", "0.2", "SELECT count(*) FROM range(10000000) a, range(10000000) b")
+    assert run.code == 2
+    assert "took longer than 0.2 s" in run.err and "--seconds 600" in run.err
+    assert typed("sql", "--seconds", "60", "SELECT 1").code == 0

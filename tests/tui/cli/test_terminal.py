@@ -16,6 +16,10 @@ from worlds import Inro
 SLOW = "SELECT count(*) FROM range(100000000) a, range(100000000) b"
 
 
+ONE_STEP = "SELECT levenshtein(repeat('a', 400000), repeat('b', 400000))"
+"""DuckDB looks for an interruption between steps, and this is one that takes minutes: as a damaged block's may."""
+
+
 def command(world: Inro, *arguments: str) -> list[str]:
     return [sys.executable, "-m", "inro_tui.cli.main", "-L", str(world.library), *arguments]
 
@@ -125,6 +129,19 @@ def test_ctrl_c_is_one_line_and_130(noted: Inro) -> None:
     finally:
         process.kill()
     assert (process.returncode, out, err) == (130, "", "inro: interrupted\n")
+
+
+def test_a_query_that_cannot_be_stopped_ends_with_the_process(noted: Inro) -> None:
+    done = subprocess.run(
+        command(noted, "sql", "--seconds", "0.2", ONE_STEP),
+        capture_output=True,
+        text=True,
+        env=dict(noted.environment),
+        timeout=60,
+    )
+    assert done.returncode == 3
+    (line,) = done.stderr.splitlines()
+    assert "cannot be stopped" in line and "inro verify" in line
 
 
 def _until_busy(pid: int) -> None:

@@ -25,9 +25,10 @@ Row = Sequence[object]
 
 @click.command("sql")
 @click.argument("query")
+@click.option("--seconds", type=click.FloatRange(min=0.1), help="How long the query may take.  [default: 8]")
 @shared_options
 @click.pass_context
-def sql_command(ctx: click.Context, query: str) -> None:
+def sql_command(ctx: click.Context, query: str, seconds: float | None) -> None:
     """Ask the index file in DuckDB's SQL, read-only.
 
     The query reaches this one file and nothing else. The tables are described in docs/index-file.md; over
@@ -39,7 +40,7 @@ def sql_command(ctx: click.Context, query: str) -> None:
     """
     context = Context.of(ctx)
     with context.open() as library:
-        columns, rows = library.sql(as_text(query))
+        columns, rows = library.sql(as_text(query), seconds=seconds)
     if context.json:
         keys = distinct(columns)
         write_json([dict(zip(keys, map(plain, row), strict=True)) for row in rows], digits=None)
