@@ -230,9 +230,11 @@ class _Sync:
             return
         self.counts["embedded"] += made.chunks
         if made.replaced is not None:
+            former = made.replaced or "another model"
+            if former == embedder.model.name:
+                former = "its earlier form"
             self.note(
-                f"vectors are made anew with {embedder.model.name}: those of "
-                f"{made.replaced or 'another model'} cannot be compared with them"
+                f"vectors are made anew with {embedder.model.name}: those of {former} cannot be compared with them"
             )
 
     def finish(self) -> Iterator[Progress]:

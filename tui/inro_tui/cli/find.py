@@ -120,6 +120,7 @@ def result_lines(result: SearchResult, explain: bool = False) -> Iterator[str]:
                 yield f"       {part.value:+9.4f}  {part.lane}: {clean_line(part.note)}"
             yield f"       {hit.score:9.4f}  score"
     ledger = result.ledger
+    shown = "1 result" if len(result.hits) == 1 else f"{len(result.hits)} results"
     left_out = ", ".join(
         f"{count} {word}"
         for count, word in (
@@ -131,7 +132,7 @@ def result_lines(result: SearchResult, explain: bool = False) -> Iterator[str]:
         if count
     )
     yield paint.dim(
-        f"{len(result.hits)} results; searched {ledger.searched} of {ledger.total} documents"
+        f"{shown}; searched {ledger.searched} of {ledger.total} documents"
         + (f" ({left_out})" if left_out else "")
         + f"; {result.elapsed_ms:.0f} ms"
     )
