@@ -54,8 +54,9 @@ def _switch(made: fingerprint.Stored, embedder: str, chunks: int) -> Iterator[st
 
     with suppress(UsageError):  # a name that is not listed has vectors nowhere
         if made.embedder and embedder and made.embedder != embedder_fingerprint(embedder):
+            other = "another form of it" if made.embedder_name == embedder else embedder
             yield (
-                f"the vectors are those of {made.embedder_name}, and {embedder} is set: search goes by words only "
+                f"the vectors are those of {made.embedder_name}, and {other} is set: search goes by words only "
                 f"until a sync has made {chunks:,} anew"
             )
 
