@@ -256,7 +256,7 @@ class FakeLibrary:
                 headings.append((at, len(line) - len(line.lstrip("#")), line.lstrip("# ").strip()))
             at += len(line)
         return DocumentView(
-            document=int(document), path=path, absolute=f"/nowhere/{path}", title=title, text=text,
+            document=int(document), path=path, absolute=f"/nowhere/{path}", title=title, text=text, chars=len(text),
             outcome="ok", reason="", fields={}, tags=("lab",), headings=tuple(headings),
         )  # fmt: skip
 

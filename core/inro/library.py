@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from inro import config, log
@@ -30,6 +29,7 @@ from inro.records import (
     Reading,
     Rules,
     SearchResult,
+    Span,
     Status,
     Turn,
     WatchNotice,
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from inro.answer.evidence import Evidence
     from inro.models import ModelState
     from inro.search.engine import SearchEngine
-    from inro.workers.embed import EmbedWorker
 
 
 class Library:
@@ -76,9 +75,7 @@ class Library:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -174,16 +171,20 @@ class Library:
 
         return summary.status(self.store, self.settings.embedder, drifted=self.drift() if look else self._drift)
 
-    def files(self, outcome: Outcome | None = None) -> tuple[FileOutcome, ...]:
-        """What became of each file, all or those of one outcome."""
+    def files(self, outcome: Outcome | None = None, *, filters: str = "") -> tuple[FileOutcome, ...]:
+        """What became of each file, all or those of one outcome, of those that pass filters of the query language."""
+        from inro.search.query import conditions
         from inro.store import catalogue
+        from inro.store.filters import documents
 
+        wanted = conditions(filters)
         with self.store.reading() as con:
             rows = catalogue.outcomes(con)
-        return tuple(row for row in rows if outcome in (None, row.outcome))
+            passing = documents(con, wanted) if wanted else {row.document for row in rows}
+        return tuple(row for row in rows if outcome in (None, row.outcome) and row.document in passing)
 
-    def show(self, document: int | str) -> DocumentView:
-        """A document as stored, by number or by what its path or title says.
+    def show(self, document: int | str, *, span: Span | None = None) -> DocumentView:
+        """A document as stored, by number or by what its path or title says; with `span`, only that of its text.
 
         Raises:
             NotFound: nothing in the library is called so.
@@ -194,7 +195,7 @@ class Library:
             found = catalogue.find(con, str(document))
             if not found:
                 raise NotFound(f"no document {document} in this library", "inro search WORDS to find one")
-            return catalogue.view(con, found[0], self.path)
+            return catalogue.view(con, found[0], self.path, span)
 
     def verify(self) -> Iterator[Fault]:
         """Everything that is wrong with the file."""
@@ -224,6 +225,7 @@ class Library:
         self,
         query: str,
         *,
+        filters: str = "",
         limit: int = 10,
         lane: Lane = "hybrid",
         fusion: Fusion = "calibrated",
@@ -233,16 +235,18 @@ class Library:
         """The best passages for a query; see `inro.search`.
 
         Args:
+            filters: of the query language, and nothing else; they hold beside those of the query.
             rerank: whether the first results are ordered anew; None as the settings say. A single lane never is.
             deadline_ms: how long to wait for the query's meaning, as set (`lane_ms`) if None; then the result is
                 `partial`, and the same search a moment later is whole.
 
         Raises:
             ModelError: the dense lane alone was asked for and cannot run, or not in time. Else that is a hint.
+            UsageError: something in `filters` is no filter.
         """
         stage = self._processes.rerankers().stage(lane, fusion, rerank)
         embed = self._processes.queries(deadline_ms or self.settings.lane_ms)
-        found = self.engine.search(query, embed, limit=limit, lane=lane, fusion=fusion, stage=stage)
+        found = self.engine.search(query, embed, limit=limit, lane=lane, fusion=fusion, stage=stage, filters=filters)
         return self._with_drift(replace(found, partial=embed.late))
 
     def search_stream(
@@ -376,8 +380,7 @@ class Library:
         from inro.index import pipeline
         from inro.index.read_worker import ReadWorker
 
-        embedder: EmbedWorker | None = None
-        missing = ""
+        embedder, missing = None, ""
         try:
             embedder = self._processes.embedder()
         except ModelMissing as error:

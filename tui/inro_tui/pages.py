@@ -61,6 +61,7 @@ def shelf_page(source: SourcePassage, where: str) -> tuple[Place, DocumentView]:
         absolute="",
         title=f"{title}  {where.format(shelf=source.shelf)}",
         text=source.quote,
+        chars=len(source.quote),
         outcome="ok",
         reason="",
         fields={},

@@ -86,6 +86,9 @@ class DocumentView:
     """Where the original is on this machine; it may be absent."""
     title: str
     text: str
+    """Whole, or the slice that was asked for."""
+    chars: int
+    """Code points of the whole text."""
     outcome: Outcome
     reason: str
     fields: dict[str, tuple[str, ...]]

@@ -62,6 +62,8 @@ class Hit:
     """Nothing but the library's ordinary likeness speaks for this hit."""
     also_in: tuple[Copy, ...] = ()
     """Where else the same is said, best first; the hit stands for all of them."""
+    text: str = ""
+    """The whole chunk."""
 
 
 @dataclass(frozen=True, slots=True)

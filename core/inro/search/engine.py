@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ from inro.records import Copy, Fusion, Hit, Lane, SearchResult, TracePart
 from inro.search import expand, rerank, scope, snippet
 from inro.search.cache import Lease, SearchCache, Snapshot
 from inro.search.collapse import Distinct, collapse
-from inro.search.query import Query, parse
+from inro.search.query import Query, conditions, parse
 from inro.search.rank import Ranked, Ranking, listed, rank
 from inro.search.terms import FIELD_WEIGHTS, NO_TERMS, QueryTerms, query_terms
 from inro.search.vectors import Embed, Embedder
@@ -93,18 +93,22 @@ class SearchEngine:
         lane: Lane,
         fusion: Fusion,
         stage: rerank.Stage | None = None,
+        filters: str = "",
     ) -> SearchResult:
         """The best hits with snippets; for a query of conditions alone, the first chunk of each document they leave.
 
         Args:
             stage: orders the first results anew.
+            filters: of the query language and nothing else; they hold beside those of the query.
 
         Raises:
             ModelError: the dense lane alone was asked for and cannot run. Under `hybrid` that is a hint.
             LibraryError: the file cannot be read.
+            UsageError: something in `filters` is no filter.
         """
         started = time.perf_counter()
         query = parse(text)
+        query = replace(query, filters=query.filters + conditions(filters))
         hints = list(query.hints)
         vector = self._vector(query, embed, lane, hints)
         with Lease(self._store) as lease:
@@ -333,6 +337,7 @@ class SearchEngine:
                     pinned=item.pinned,
                     below_floor=item.below_floor,
                     also_in=tuple(Copy(copy.document, stored[copy.chunk].path, copy.chunk) for copy in one.copies),
+                    text=chunk.text,
                 )
             )
         return tuple(hits), tuple(stored[one.item.chunk].text for one in found)

@@ -18,9 +18,10 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from inro.errors import UsageError
 from inro.store.filters import FILTER_KEYS, Filter
 
-__all__ = ["FILTER_KEYS", "Filter", "Query", "parse"]
+__all__ = ["FILTER_KEYS", "Filter", "Query", "conditions", "parse"]
 
 _TOKEN = re.compile(
     r"""
@@ -89,6 +90,19 @@ def parse(text: str) -> Query:
         hints.append("only exclusions: searched as plain words")
         words, excluded = excluded, []
     return Query(" ".join(words), tuple(phrases), tuple(excluded), tuple(prefixes), tuple(filters), tuple(hints))
+
+
+def conditions(text: str) -> tuple[Filter, ...]:
+    """A text of filters and nothing else.
+
+    Raises:
+        UsageError: something in it is no filter.
+    """
+    query = parse(text)
+    stray = [*query.hints, *filter(None, [query.text, *query.excluded, *query.prefixes])]
+    if stray:
+        raise UsageError(f"not a filter: {stray[0]}", f"write {', '.join(f'{key}:…' for key in FILTER_KEYS)}")
+    return query.filters
 
 
 def _filter(key: str, value: str, negated: bool) -> Filter | str:

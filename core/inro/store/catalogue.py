@@ -15,7 +15,7 @@ from typing import cast
 import duckdb
 
 from inro.errors import NotFound
-from inro.records import DocumentView, FileOutcome, Ledger, Link, LinkKind, Outcome
+from inro.records import DocumentView, FileOutcome, Ledger, Link, LinkKind, Outcome, Span
 from inro.store import sources, texts
 from inro.store.coverage import coverage
 from inro.store.documents import nfc
@@ -24,18 +24,18 @@ ALIAS_FIELDS = ("aliases", "alias", "別名")
 """Declared fields that name a document anew."""
 
 
-def view(con: duckdb.DuckDBPyConnection, id_: int, library: Path) -> DocumentView:
-    """One document with its text, fields, links and who links to it.
+def view(con: duckdb.DuckDBPyConnection, id_: int, library: Path, span: Span | None = None) -> DocumentView:
+    """One document with its text, or a slice of it, its fields, links and who links to it.
 
     Raises:
         NotFound: there is no document of this id.
     """
     row = con.execute(
-        "SELECT source, path, raw, title, outcome, reason, tags FROM documents WHERE id = ?", [id_]
+        "SELECT source, path, raw, title, chars, outcome, reason, tags FROM documents WHERE id = ?", [id_]
     ).fetchone()
     if row is None:
         raise NotFound(f"no document {id_} in this library", "inro search WORDS to find one")
-    source, path, raw, title, outcome, reason, tags = row
+    source, path, raw, title, chars, outcome, reason, tags = row
     fields: dict[str, list[str]] = defaultdict(list)
     for key, value in con.execute(
         "SELECT key, value FROM fields WHERE document = ? ORDER BY key, ordinal", [id_]
@@ -52,7 +52,8 @@ def view(con: duckdb.DuckDBPyConnection, id_: int, library: Path) -> DocumentVie
         path=path,
         absolute=_absolute(con, source, raw, library),
         title=title,
-        text=texts.whole(con, id_),
+        text=texts.whole(con, id_) if span is None else texts.slices(con, [(id_, *span)])[0],
+        chars=chars,
         outcome=cast("Outcome", outcome),
         reason=reason,
         fields={key: tuple(values) for key, values in fields.items()},

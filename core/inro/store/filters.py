@@ -112,6 +112,13 @@ def allowed(con: duckdb.DuckDBPyConnection, filters: Sequence[Filter]) -> Allowe
     return Allowed(found, _why_nothing(con, filters))
 
 
+def documents(con: duckdb.DuckDBPyConnection, filters: Sequence[Filter]) -> set[int]:
+    """The documents that pass every filter, those without any text too."""
+    statement = _Statement(con)
+    asked = _asked(statement, filters, "SELECT d.id FROM documents d")
+    return {int(id_) for (id_,) in con.execute(asked, statement.values).fetchall()}
+
+
 def listing(con: duckdb.DuckDBPyConnection) -> NDArray[np.int64]:
     """int64[n]: every chunk as a list without a query has them: newest document first, then by path, then text."""
     found = con.execute(
@@ -126,18 +133,18 @@ def listing(con: duckdb.DuckDBPyConnection) -> NDArray[np.int64]:
 
 def _chunks(con: duckdb.DuckDBPyConnection, filters: Sequence[Filter]) -> NDArray[np.int64]:
     statement = _Statement(con)
-    where = _condition(statement, filters)
-    dated = ""
-    join = ""
-    if any(one.key == "date" for one in filters):
-        dated = f"WITH dated AS ({_DATED}) "
-        join = "LEFT JOIN dated ON dated.document = d.id "
-        statement.values |= {"date_fields": list(DATE_FIELDS), "day": _DAY}
-    found = con.execute(
-        f"{dated}SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document {join}WHERE {where} ORDER BY c.id",
-        statement.values,
-    ).fetchnumpy()
+    asked = _asked(statement, filters, "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document")
+    found = con.execute(f"{asked} ORDER BY c.id", statement.values).fetchnumpy()
     return np.asarray(found["id"], dtype=np.int64)
+
+
+def _asked(statement: _Statement, filters: Sequence[Filter], select: str) -> str:
+    """The query for what of `select`, which names documents `d`, passes every filter."""
+    where = _condition(statement, filters)
+    if not any(one.key == "date" for one in filters):
+        return f"{select} WHERE {where}"
+    statement.values |= {"date_fields": list(DATE_FIELDS), "day": _DAY}
+    return f"WITH dated AS ({_DATED}) {select} LEFT JOIN dated ON dated.document = d.id WHERE {where}"
 
 
 def _condition(statement: _Statement, filters: Sequence[Filter]) -> str:

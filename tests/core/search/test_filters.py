@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inro.errors import UsageError
 from inro.index import pipeline
 from inro.library import Library
 from inro.records import Block, Reading, SearchResult
@@ -208,3 +209,37 @@ def parted(tmp_path_factory: pytest.TempPathFactory) -> Library:
     for _ in library.add_readings("s", readings, embed=False):
         pass
     return library
+
+
+@pytest.mark.parametrize(
+    "conditions", ["path:experiments/", "-tag:lab", "type:pdf", "date:2026-04", "field:version>=9", "path:nowhere"]
+)
+def test_filters_of_their_own_hold_like_those_of_the_query(library: Library, conditions: str) -> None:
+    expected = left(library, conditions)
+    apart = library.search("kiln", filters=conditions, limit=50, lane="lexical")
+    assert paths(apart) == expected
+    assert sorted(row.path for row in library.files(filters=conditions)) == expected
+
+
+def test_an_unclosed_quotation_mark_does_not_reach_filters_of_their_own(library: Library) -> None:
+    found = library.search('kiln "', filters='path:"old experiments"', lane="lexical")
+    assert paths(found) == ["old experiments/c.md"]
+
+
+@pytest.mark.parametrize(
+    "stray", ["kiln", "path:a kiln", '"two words"', "-kiln", "kil*", "date:soon", "field:version", 'tag:"open', "tag:"]
+)
+def test_what_is_no_filter_is_refused_where_filters_stand_alone(library: Library, stray: str) -> None:
+    with pytest.raises(UsageError, match="not a filter"):
+        library.files(filters=stray)
+    with pytest.raises(UsageError, match="not a filter"):
+        library.search("kiln", filters=stray, lane="lexical")
+
+
+def test_a_document_without_text_passes_a_filter_too(tmp_path: Path) -> None:
+    (tmp_path / "film.mp4").write_bytes(b"\0" * 64)
+    (tmp_path / "note.md").write_text("kiln")
+    library = Library(tmp_path / "l.inro")
+    for _ in library.add([tmp_path / "film.mp4", tmp_path / "note.md"]):
+        pass
+    assert [row.path for row in library.files(filters="type:mp4")] == ["film.mp4"]

@@ -39,6 +39,17 @@ def test_a_document_is_shown_as_it_was_read(store: Store, fill: Fill) -> None:
     assert [link.target for link in shown.links] == ["Other#Part", "https://example.org"]
 
 
+@pytest.mark.parametrize("span", [(0, 0), (0, 9), (7, 20), (30, 4000), (1000, 1030), (5000, 6000)])
+def test_a_slice_of_a_document_is_that_of_its_text(store: Store, span: tuple[int, int]) -> None:
+    whole = "# 乾燥庫\n" + "温度は 40 °C 以下。𠮷 " * 80
+    with store.writing() as con:
+        documents.insert(con, [document(1, "a.md", plain(whole))])
+    with store.reading() as con:
+        shown = catalogue.view(con, 1, store.path, span)
+    assert shown.text == whole[slice(*span)]
+    assert shown.chars == len(whole)
+
+
 def test_a_document_that_is_not_there_is_said_so(store: Store) -> None:
     with pytest.raises(NotFound, match="no document 7"), store.reading() as con:
         catalogue.view(con, 7, store.path)
