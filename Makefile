@@ -69,7 +69,7 @@ docs: $(VENV)/.dev
 	@$(BIN)/python -m inro_tui.cli.reference > docs/cli.md
 
 snap: $(VENV)/.dev
-	@$(BIN)/python -m pytest tests/tui --snapshot-update
+	@$(BIN)/python -m pytest tests/tui tests/core/mcp_server --snapshot-update
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --fix .

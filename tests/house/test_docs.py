@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import inro.sample
 from inro.library import Library
+from inro.mcp_server.tools import TOOLS
 from inro.store import schema
-from inro_tui.cli.main import COMMANDS
+from inro_tui.cli.main import COMMANDS, cli
 from inro_tui.cli.reference import reference
 
 DOCS = Path(__file__).parents[2] / "docs"
+MCP = (DOCS / "mcp.md").read_text(encoding="utf-8")
 SEARCH = (DOCS / "search.md").read_text(encoding="utf-8")
 INDEX_FILE = (DOCS / "index-file.md").read_text(encoding="utf-8")
 EXAMPLES = [
@@ -77,6 +81,27 @@ def test_an_example_of_the_query_language(sample: Library, query: str, finds: st
     assert not finds or finds in paths
     assert leaves_out not in paths
     assert paths
+
+
+def test_the_page_for_agents_has_every_tool_with_its_arguments() -> None:
+    described = re.findall(r"^\| `(\w+)` \| (.*?) ?\| (.+) \|$", MCP, re.M)
+    assert [(name, arguments) for name, arguments, _ in described] == [
+        (
+            tool.name,
+            ", ".join(
+                f"`{one.name}`" + ("" if one.default is None else f" = {json.dumps(one.default)}")
+                for one in tool.parameters
+            ),
+        )
+        for tool in TOOLS
+    ]
+
+
+@pytest.mark.parametrize("arguments", re.findall(r'"args": (\[.+?\])', MCP))
+def test_what_the_page_for_agents_has_them_start_is_a_command(arguments: str) -> None:
+    shown = CliRunner().invoke(cli, [*json.loads(arguments), "--help"], prog_name="inro")
+    assert shown.exit_code == 0, shown.output
+    assert "inro mcp" in shown.output
 
 
 def test_links_between_the_pages_lead_somewhere() -> None:

@@ -19,7 +19,7 @@ SOURCES = sorted(
     for path in (ROOT / container).rglob("*.py")
 )
 SPEAKS = re.compile(r"\b(import|from) (socket|ssl|http|urllib\.request|requests|httpx)\b")
-HEAVY = ("numba", "onnxruntime", "llama_cpp", "hnswlib", "textual", "onnx", "tokenizers")
+HEAVY = ("numba", "onnxruntime", "llama_cpp", "hnswlib", "textual", "onnx", "tokenizers", "mcp", "pydantic")
 
 
 def test_there_are_sources() -> None:
@@ -33,7 +33,9 @@ def test_a_file_has_one_job_and_says_which(path: Path) -> None:
     assert re.match(r'(#!.*\n)?r?"""\S', text), "a module begins with a docstring"
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["status"], ["search", "--help"], ["models", "list"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["status"], ["search", "--help"], ["models", "list"], ["mcp", "--help"]]
+)
 def test_light_commands_import_nothing_heavy(arguments: list[str], tmp_path: Path) -> None:
     """`inro --help` and `inro status` answer before a model library could even load."""
     library = tmp_path / "small.inro"

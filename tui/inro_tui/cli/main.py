@@ -31,6 +31,7 @@ COMMANDS = {
     "shelf": "shelf",
     "review": "review",
     "models": "models",
+    "mcp": "mcp",
     "sql": "sql",
     "copy": "keep",
     "merge": "keep",
