@@ -265,6 +265,28 @@ def test_an_agent_that_dies_takes_the_server_with_it(world: Inro) -> None:
         assert gone(list(everyone))
 
 
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_server_ends_when_it_is_told_to(world: Inro, stop: signal.Signals) -> None:
+    with pipes(world, command(world)) as server:
+        server.call("search_vault", query="furnace")
+        everyone = family(server.process.pid)
+        server.process.send_signal(stop)
+        assert server.process.wait(30) == -stop
+        assert gone(list(everyone))
+
+
+def test_an_agent_that_stops_listening_is_no_error(world: Inro) -> None:
+    with pipes(world, command(world)) as server:
+        assert server.process.stdin is not None
+        assert server.process.stdout is not None
+        assert server.process.stderr is not None
+        server.process.stdout.close()
+        server.send("tools/call", id=99, params={"name": "status", "arguments": {}})
+        server.process.stdin.close()
+        assert server.process.wait(30) == 0
+        assert server.process.stderr.read() == ""
+
+
 async def test_no_process_of_it_tried_to_reach_a_network(world: Inro) -> None:
     async with agent(world) as client:
         await value(client, "search_vault", query="glovebox")

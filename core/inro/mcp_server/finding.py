@@ -172,7 +172,7 @@ FINDING = (
         "find_document",
         "Find a document by name",
         "Jump to documents whose title, headings, tags or path hold these words. For what a document says, use "
-        "search_vault.",
+        f"search_vault. {UNTRUSTED}",
         FOUND,
         find_document,
         (

@@ -111,7 +111,7 @@ READING = (
         "list_documents",
         "List documents",
         "What documents there are, by number, and what became of each file: all, those that pass a filter, or those "
-        "of one outcome, such as unreadable ones with the reason and what to do. Paged.",
+        f"of one outcome, such as unreadable ones with the reason and what to do. Paged. {UNTRUSTED}",
         LISTED,
         list_documents,
         (

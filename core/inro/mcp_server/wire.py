@@ -7,7 +7,6 @@ native library or a child writes to it goes to standard error, also what was buf
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -23,8 +22,7 @@ def serve(library: Library, *, read_only: bool = False) -> None:
     """Speak on standard input and output until the input ends."""
     wire = _taken()
     try:
-        with suppress(BrokenPipeError):
-            anyio.run(_serve, Desk(library, read_only), wire)
+        anyio.run(_serve, Desk(library, read_only), wire)
     except* BrokenPipeError:
         # whoever started this is gone
         pass

@@ -96,7 +96,8 @@ class Work:
         with self._changed:
             self._running.add(job.cancel)
         try:
-            return what(job)
+            # it may have waited for its turn until nobody wanted it, and `end` may not have known of it
+            return Failure("the call was cancelled") if job.cancel.is_set() else what(job)
         except InroError as error:
             return Failure(one_line(str(error)))
         except Exception as error:  # whatever it is, it is one call's and not the server's

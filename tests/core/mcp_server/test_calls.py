@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import anyio
@@ -12,7 +12,19 @@ from mcp import Client, MCPError
 from mcp_client import Told, client, error, said, value
 
 from inro.library import Library
-from inro.records import Block, Progress, Reading, SearchResult
+from inro.records import (
+    Answer,
+    AnswerDone,
+    AnswerEvent,
+    AnswerSentence,
+    AnswerStep,
+    Block,
+    Progress,
+    Reading,
+    SearchResult,
+    SourcePassage,
+    Turn,
+)
 
 
 @pytest.mark.parametrize(
@@ -89,10 +101,11 @@ async def test_nothing_in_a_document_can_act(tmp_path: Path) -> None:
 
 
 class Halting(Library):
-    """A library whose sync, once done, waits to be let go or stopped."""
+    """A library whose sync, once done, waits to be let go or stopped; likewise an answer, if it is not given."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, answer: Answer | None = None) -> None:
         super().__init__(path)
+        self.answer = answer
         self.go = threading.Event()
         self.stopped = threading.Event()
 
@@ -100,6 +113,26 @@ class Halting(Library):
         """As of a library, and then a wait."""
         assert cancel is not None
         yield from super().sync(full=full, cancel=cancel)
+        self.halt(cancel)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        history: Sequence[Turn] = (),
+        cancel: threading.Event | None = None,
+        shelves: bool | None = None,
+    ) -> Iterator[AnswerEvent]:
+        """The answer that is given, or a wait."""
+        assert cancel is not None
+        yield AnswerStep("looking")
+        if self.answer is None:
+            self.halt(cancel)
+        else:
+            yield AnswerDone(self.answer)
+
+    def halt(self, cancel: threading.Event) -> None:
+        """Wait to be let go or stopped."""
         while not self.go.wait(0.01):
             if cancel.is_set():
                 self.stopped.set()
@@ -157,6 +190,35 @@ async def test_a_call_that_is_cancelled_stops_and_the_next_one_is_served(library
         with anyio.fail_after(30):
             while "running already" in said(await agent.call_tool("reindex_vault", {})):
                 await anyio.sleep(0.01)
+
+
+async def test_a_question_that_is_cancelled_stops(library: Library) -> None:
+    halting = Halting(library.path)
+    told = Told()
+    async with client(halting) as agent:
+        async with anyio.create_task_group() as calls:
+
+            async def ask() -> None:
+                await agent.call_tool("ask_vault", {"question": "furnace?"}, progress_callback=told)
+
+            calls.start_soon(ask)
+            await told.begun.wait()
+            calls.cancel_scope.cancel()
+        assert await anyio.to_thread.run_sync(halting.stopped.wait, 30)
+
+
+async def test_an_answer_from_a_shelf_names_no_document_of_the_library(library: Library) -> None:
+    passage = SourcePassage(1, 2, "a.md", "A", "", None, 0, 4, "Kiln", shelf="wiki")
+    sentence = AnswerSentence("Kiln", (1,), True)
+    answer = Answer("?", "Kiln", False, "extractive", (sentence,), (passage,), (), shelf="wiki")
+    halting = Halting(library.path, answer)
+    async with client(halting) as agent:
+        given = await value(agent, "ask_vault", question="kiln?")
+        text = said(await agent.call_tool("ask_vault", {"question": "kiln?"}))
+    assert [(one["document"], one["shelf"]) for one in given["sources"]] == [(None, "wiki")]
+    assert given["shelf"] == "wiki"
+    assert "not from the library" in text
+    assert "[S1]" in text
 
 
 async def test_the_end_of_a_connection_stops_what_it_asked_for(library: Library) -> None:

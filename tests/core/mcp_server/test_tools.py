@@ -220,5 +220,4 @@ async def test_many_resources_come_in_pages_and_a_long_one_is_read_in_slices(tmp
 
 def test_what_returns_text_of_documents_says_that_it_is_untrusted() -> None:
     for tool in TOOLS:
-        gives_text = tool.name in ("search_vault", "ask_vault", "read", "outline")
-        assert ("untrusted" in tool.description) == gives_text
+        assert ("untrusted" in tool.description) == (tool.name not in ("status", "reindex_vault"))

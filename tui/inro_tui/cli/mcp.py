@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib.util import find_spec
 
@@ -23,10 +24,12 @@ def mcp_command(ctx: click.Context, read_only: bool) -> None:
     """
     from inro.errors import UsageError
 
-    if find_spec("mcp") is None:
+    if any(find_spec(name) is None for name in ("mcp", "mcp_types")):
         raise UsageError("agents need the package mcp, which is not installed", "pip install 'inro[mcp]'")
     from inro.mcp_server.wire import serve
 
+    # a stop is a stop: Python would first wait for a line from the agent
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin.isatty():
         narrate("waiting for an agent on standard input; docs/mcp.md says how one starts this command")
     serve(Context.of(ctx).open(), read_only=read_only)
