@@ -75,6 +75,9 @@ class Parameter:
                 raise UsageError(f"{self.name} is missing", f"give {self.expects()}")
             return self.default
         value = int(given) if isinstance(given, float) and given.is_integer() else given
+        if isinstance(value, str):
+            # half a surrogate pair is no text: as the library would hold it
+            value = value.encode("utf-8", "replace").decode()
         if self._holds(value):
             return value  # type: ignore[return-value]
         raise UsageError(f"{self.name} is {_shown(given)}", f"give {self.expects()}")

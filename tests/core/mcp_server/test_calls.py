@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -12,6 +13,7 @@ from mcp import Client, MCPError
 from mcp_client import Told, client, error, said, value
 
 from inro.library import Library
+from inro.mcp_server.finding import WHILE_SYNCING_MS
 from inro.records import (
     Answer,
     AnswerDone,
@@ -61,6 +63,29 @@ async def test_a_wrong_argument_is_refused_with_what_it_may_be(
         assert says in await error(agent, tool, **arguments)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["\x00", "a\x00b", "\ud800", "'; DROP TABLE documents;--", "%s{}$1", "*", "(((", '"', '""', "-", "--", "path:",
+     "path:*?[", "date:9999-99", "field:a>=1e400", "tag:#", "source:99999999999999999999", "𠮷" * 2000, "9" * 40,
+     "-1", "-path:x"],
+)  # fmt: skip
+async def test_no_text_is_too_odd_to_be_asked(library: Library, text: str) -> None:
+    """Each call is answered or refused in words."""
+    async with client(library) as agent:
+        for tool, name, more in (
+            ("search_vault", "query", {}),
+            ("search_vault", "filter", {"query": "furnace"}),
+            ("ask_vault", "question", {}),
+            ("find_document", "name", {}),
+            ("read", "document", {}),
+            ("outline", "document", {}),
+            ("list_documents", "filter", {}),
+        ):
+            result = await agent.call_tool(tool, {name: text, **more})
+            assert "Inro failed" not in said(result)
+            assert not result.is_error or ". Do: " in said(result)
+
+
 async def test_a_null_is_an_argument_that_was_not_given(library: Library) -> None:
     async with client(library) as agent:
         assert await value(agent, "search_vault", query="furnace", filter=None, top_k=3.0)
@@ -108,6 +133,12 @@ class Halting(Library):
         self.answer = answer
         self.go = threading.Event()
         self.stopped = threading.Event()
+        self.deadlines: list[object] = []
+
+    def search(self, query: str, **more: Any) -> SearchResult:
+        """As of a library."""
+        self.deadlines.append(more["deadline_ms"])
+        return super().search(query, **more)
 
     def sync(self, *, full: bool = False, cancel: threading.Event | None = None) -> Iterator[Progress]:
         """As of a library, and then a wait."""
@@ -148,9 +179,14 @@ async def test_a_search_is_answered_while_a_reindex_runs(library: Library) -> No
         done.append((await agent.call_tool("reindex_vault", {}, progress_callback=told)).is_error)
 
     async with client(halting) as agent, anyio.create_task_group() as both:
+        await value(agent, "search_vault", query="シリカゲル")
+        assert halting.deadlines.pop() is None
         both.start_soon(reindex, agent)
         await told.begun.wait()
-        assert (await value(agent, "search_vault", query="シリカゲル"))["hits"]
+        found = await value(agent, "search_vault", query="シリカゲル")
+        assert found["hits"]
+        # the embedder may be at work on a thousand passages: a query does not queue up behind them for long
+        assert halting.deadlines == [WHILE_SYNCING_MS]
         assert "running already" in await error(agent, "reindex_vault")
         assert done == []
         halting.go.set()
