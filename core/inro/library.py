@@ -34,6 +34,7 @@ from inro.records import (
     Turn,
     WatchNotice,
 )
+from inro.store import keys as store_keys
 from inro.store.cipher import Key
 from inro.store.connect import Store
 
@@ -58,14 +59,7 @@ class Library:
         self.path = Path(path)
         self.settings = settings or config.load()
         log.begin(self.settings.log_level)
-        if key is None and self.settings.key_file:
-            key = Key.from_file(Path(self.settings.key_file).expanduser())
-        if key is None and self.settings.key_source == "keyring" and self.path.exists():
-            from inro.store import ring
-
-            # a ring may ask to be unlocked, so not for a library that needs no key
-            key = ring.stored(self.path) if Store(self.path).encrypted() else None
-        self.store = Store(self.path, key=key)
+        self.store = Store(self.path, key=key or store_keys.chosen(self.path, self.settings))
         """For the rooms of the core that work on the file as a whole."""
         self._lock = threading.RLock()
         self._engine: SearchEngine | None = None
