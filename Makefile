@@ -1,5 +1,6 @@
 # run: the program on its sample library · test: everything CI runs · check: types, style, layers
 # drill: a thousand spoilt files, two hundred deaths of a sync, a minute of many programs on one file
+# wheels: all that installing without a network needs, for machines of this kind (docs/air-gap.md)
 # bench-*: speed and quality against named peers in one run · docs: the generated pages
 
 PYTHON ?= python3
@@ -9,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-opening bench-sync bench-quality bench-html bench-encryption bench-answers drill models docs snap format clean
+.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-opening bench-sync bench-quality bench-html bench-encryption bench-answers drill models wheels docs snap format clean
 
 run: $(VENV)/.run models
 	@$(BIN)/inro demo
@@ -64,6 +65,14 @@ drill: $(VENV)/.dev
 	@$(BIN)/python tests/drill/mutants.py
 	@PYTHONPATH=tests $(BIN)/python tests/drill/kills.py
 	@PYTHONPATH=tests $(BIN)/python tests/drill/traffic.py
+
+# Built for any processor of this architecture (x86-64 from AVX2 on), not for this machine's alone; pip's cache may hold
+# wheels that are.
+wheels: $(VENV)/.run
+	@CMAKE_ARGS="-DGGML_NATIVE=OFF" HNSWLIB_NO_NATIVE=1 $(PIP) wheel -c constraints.txt -w dist/wheels --no-deps \
+		--no-cache-dir --no-binary llama-cpp-python,hnswlib llama-cpp-python hnswlib
+	@$(PIP) wheel -c constraints.txt -w dist/wheels --find-links dist/wheels '.$(EXTRAS)'
+	@echo "dist/wheels holds $$(ls dist/wheels | wc -l) wheels, $$(du -sh dist/wheels | cut -f1)" >&2
 
 docs: $(VENV)/.dev
 	@$(BIN)/python -m inro_tui.cli.reference > docs/cli.md

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from inro import in_place
 from inro.errors import LibraryBusy, NotAnIndex, NotFound, PathMissing, UsageError
 from inro.index import pour, rebuild, summary, upkeep
 from inro.index.pour import Report
@@ -52,7 +53,7 @@ def copy(
     started, store = time.monotonic(), library.store
     place = destination / store.path.name if destination.is_dir() else destination
     if not replace:
-        fresh.refuse_taken(place)
+        in_place.refuse_taken(place)
     elif place.exists() and place.samefile(store.path):
         raise UsageError(f"{place} is the library itself", "name another file")
     chosen = _chosen(store, only) if only else None
@@ -65,7 +66,7 @@ def copy(
             shutil.copymode(store.path, file)
             upkeep.keep(made)
         _check(made, store.path, "copy")
-        if not fresh.put_in_place(file, place, replace=replace):
+        if not in_place.put_in_place(file, place, replace=replace):
             raise UsageError(f"there is already a file at {place}", "name another file")
     return _report(Store(place, key=store.key), started)
 
@@ -85,7 +86,7 @@ def merge(library: Library, shards: Sequence[Library], *, into: Path | None = No
     started = time.monotonic()
     target = library.store if into is None else Store(into, key=library.store.key)
     if into is not None:
-        fresh.refuse_taken(into)
+        in_place.refuse_taken(into)
     lent = [shard.store for shard in shards]
     for shard in lent:
         shard.stamp()
@@ -231,7 +232,7 @@ def _rewrite(store: Store, key: Key | None, into: Path | None, notes: Sequence[s
     started = time.monotonic()
     target = store if into is None else Store(into, key=key)
     if into is not None:
-        fresh.refuse_taken(into)
+        in_place.refuse_taken(into)
 
     def make(file: Path) -> Store:
         made = snapshot.rewrite(store, file, key)
@@ -249,7 +250,7 @@ def _make_and_swap(target: Store, make: Callable[[Path], Store], what: str) -> N
         with fresh.beside(target.path) as file:
             _check(make(file), target.path, what)
             if generation is None:
-                if not fresh.put_in_place(file, target.path):
+                if not in_place.put_in_place(file, target.path):
                     raise UsageError(f"there is already a file at {target.path}", "name another file")
                 return
             if target.give_way(file, generation):

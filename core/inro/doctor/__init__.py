@@ -120,7 +120,7 @@ def _models(settings: config.Settings) -> Iterator[Check]:
         if model.name not in wanted and not model.installed:
             continue
         found = f"{model.name}, {model.bytes / 1e6:.0f} MB" if model.installed else f"{model.name} is not here"
-        expected, mend = "", "inro models fetch"
+        expected = ""
         if model.installed and model.name in wanted:
             spec = find(model.name)
             expected = "files with the hashes that are listed"
@@ -130,7 +130,7 @@ def _models(settings: config.Settings) -> Iterator[Check]:
                 yield Check(model.role, False, error.message, expected, error.mend)
                 continue
             found += f", sha256 {', '.join(hashes)}"
-        yield Check(model.role, model.installed, found, expected or model.name, mend)
+        yield Check(model.role, model.installed, found, expected or model.name, model.mend)
 
 
 def _baseline(path: Path, key: Key | None) -> Iterator[Check]:

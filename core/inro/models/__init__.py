@@ -1,7 +1,8 @@
 """Models on this machine: what there is, how it gets here, and whether it is what it should be.
 
 `registry` reads the list, `files` knows the folder, `fetch` brings, `importing` takes in what was carried
-here, `install` converts, `proof` checks results, `opening` gives workers.
+here, `bundling` and `unbundling` carry whole models in an `archive`, `install` converts, `proof` checks results,
+`opening` gives workers.
 The functions here are what a command line calls; they load nothing heavy until a model is converted or proved.
 """
 
@@ -12,17 +13,21 @@ from pathlib import Path
 
 from inro.errors import ModelDamaged, ModelMissing
 from inro.models import files
+from inro.models.bundling import BundleEvent, bundle
 from inro.models.fetch import FetchProgress, fetch_members
 from inro.models.importing import import_file
 from inro.models.install import install
 from inro.models.opening import open_chat, open_embedder, open_reranker
 from inro.models.registry import ModelSpec, ModelState, default_for, find, load
+from inro.models.unbundling import unbundle
 from inro.records import Check
 
 __all__ = [
+    "BundleEvent",
     "FetchProgress",
     "ModelSpec",
     "ModelState",
+    "bundle",
     "default_for",
     "fetch",
     "import_file",
@@ -33,6 +38,7 @@ __all__ = [
     "open_reranker",
     "quantise",
     "require",
+    "unbundle",
     "verify",
 ]
 
@@ -53,7 +59,7 @@ def fetch(names: Sequence[str] | None = None) -> Iterator[FetchProgress]:
     """
     chosen = [find(n) for n in names] if names else [s for s in load() if s.default]
     for spec in chosen:
-        if files.installed(spec) and (spec.bring or files.recipe(spec) == files.RECIPES[spec.conversion]):
+        if files.installed(spec) and not files.is_outdated(spec):
             size = files.size(spec)
             yield FetchProgress(spec.name, "done", "", size, size, "already here")
             continue

@@ -25,19 +25,22 @@ from inro.errors import FetchFailed, ModelDamaged, WriteFailed
 from inro.models import files
 from inro.models.registry import Archive, Member, ModelSpec, Source
 
-Phase: TypeAlias = Literal["download", "check", "convert", "prove", "done"]
+Phase: TypeAlias = Literal["download", "check", "write", "convert", "prove", "done"]
 
 POLL = 0.2
 """Seconds between two looks at a running download."""
 TIMEOUT = 30.0
 """Seconds without a byte after which a connection counts as dead."""
 _PIECE = 1 << 18
-_OFFLINE = "check the network, or copy the file here and run: inro models import FILE"
+_OFFLINE = (
+    "check the network; or carry it here: the file with inro models import FILE, models that another machine has "
+    "with inro models bundle there and inro models unbundle here"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class FetchProgress:
-    """Event of a fetch. The last one of each model has `phase="done"`."""
+    """Event of a fetch, of packing or of unpacking. The last one of each model has `phase="done"`."""
 
     model: str
     phase: Phase

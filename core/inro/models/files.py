@@ -130,10 +130,12 @@ def missing(spec: ModelSpec, file: ModelFile, known: Made) -> ModelMissing:
         facts = f"made from {origin.name}, {origin.bytes:,} bytes, sha256 {origin.sha256}"
     if spec.bring:
         mend = f"download {file.name} from {spec.repository}, then: inro models import {file.name}"
+        mend += " (or carry it from a machine that has it: inro models bundle there, inro models unbundle here)"
     else:
-        mend = f"inro models fetch {spec.name}"
+        mend = f"inro models fetch {spec.name} (without a network: "
         if spec.sources[0].archive:
-            mend += f" (without a network: inro models import {spec.sources[0].archive.name})"
+            mend += f"inro models import {spec.sources[0].archive.name}, or "
+        mend += "inro models unbundle FILE, made by inro models bundle)"
     return ModelMissing(f"{spec.name} is not installed: {path(spec, file)} ({facts})", mend)
 
 
@@ -165,22 +167,38 @@ def recipe(spec: ModelSpec) -> str:
     return named if isinstance(named, str) else ""
 
 
+def is_outdated(spec: ModelSpec) -> bool:
+    """Whether the model is here as an earlier release made it: it works, and makes that release's vectors."""
+    return not spec.bring and recipe(spec) != RECIPES[spec.conversion]
+
+
 def manifest(spec: ModelSpec) -> dict[str, Made]:
     """What is recorded of the files made or brought here; empty when nothing readable is."""
     return _recorded(_stored(spec))
 
 
+def origin(spec: ModelSpec) -> dict[str, str]:
+    """What is recorded of what the files were made from and with; empty when nothing readable is."""
+    found = _stored(spec).get("origin")
+    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+
 def record(spec: ModelSpec, made: Mapping[str, Made], origin: Mapping[str, str]) -> None:
     """Add files to the manifest; `origin` says what they were made from and with."""
-    entries = {**manifest(spec), **made}
+    with placing(folder(spec) / MANIFEST) as temporary:
+        text = manifest_text(spec, {**manifest(spec), **made}, origin, RECIPES[spec.conversion])
+        temporary.write_text(text, encoding="utf-8")
+
+
+def manifest_text(spec: ModelSpec, made: Mapping[str, Made], origin: Mapping[str, str], recipe: str) -> str:
+    """A manifest as it is stored."""
     document = {
         "model": spec.name,
-        "recipe": RECIPES[spec.conversion],
-        "files": {name: {"sha256": m.sha256, "bytes": m.bytes} for name, m in sorted(entries.items())},
+        "recipe": recipe,
+        "files": {name: {"sha256": m.sha256, "bytes": m.bytes} for name, m in sorted(made.items())},
         "origin": dict(sorted(origin.items())),
     }
-    with placing(folder(spec) / MANIFEST) as temporary:
-        temporary.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return json.dumps(document, indent=2) + "\n"
 
 
 def _stored(spec: ModelSpec) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from inro.records.documents import (
 )
 from inro.records.reports import (
     AnswerScore,
+    Bundle,
     Check,
     EvalScore,
     Fault,
@@ -79,6 +80,7 @@ __all__ = [
     "AnswerText",
     "Block",
     "BlockKind",
+    "Bundle",
     "ChatRecord",
     "Check",
     "Chunk",

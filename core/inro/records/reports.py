@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -118,6 +119,20 @@ class FileReport:
     seconds: float
     notes: tuple[str, ...] = ()
     """What the user should know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """An archive of models that was made."""
+
+    path: str
+    """Where it is."""
+    bytes: int
+    sha256: str
+    """Of the whole archive."""
+    models: tuple[str, ...]
+    left_out: Mapping[str, str]
+    """Listed models that are not in it, and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 import duckdb
 
-from inro import log
+from inro import in_place, log
 from inro.errors import LibraryBusy, UsageError
 from inro.store import cipher, faults, fresh, holder, host, meta, opening, schema, waiting
 from inro.store.cipher import Key
@@ -96,7 +96,7 @@ class Store:
         if not path.exists():
             with fresh.beside(path) as file:
                 fresh.write_empty(file, key)
-                fresh.put_in_place(file, path)
+                in_place.put_in_place(file, path)
         elif not exist_ok:
             raise UsageError(f"there is already a file at {path}", "name another file with --library")
         return cls(path, key=key)
@@ -262,7 +262,7 @@ class Store:
                     self._begin(writer, deadline)
                     if meta.counter(writer.con, meta.GENERATION) != generation:
                         return False
-                    return fresh.put_in_place(file, self.path, replace=True)
+                    return in_place.put_in_place(file, self.path, replace=True)
                 finally:
                     writer.close()
         except OSError as e:

@@ -1,7 +1,6 @@
 """A new library file: made under another name in the same folder and put in place whole, or not at all.
 
-Knows how a file comes to be and how it takes the place of another; what is put into it in between is the
-business of whoever makes it.
+Knows how an empty library comes to be; what is put into it afterwards is the business of whoever makes it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from inro.errors import UsageError, WriteFailed
+from inro.errors import WriteFailed
 from inro.store import faults, opening, schema
 from inro.store.cipher import Key
 from inro.store.extension import load_openssl
@@ -58,46 +57,3 @@ def write_empty(file: Path, key: Key | None = None) -> None:
         schema.create(con, "fresh")
         con.execute("CHECKPOINT fresh")
         con.execute("DETACH fresh")
-
-
-def put_in_place(fresh: Path, path: Path, *, replace: bool = False) -> bool:
-    """Give a finished file its name; False if there is one of that name and it is not to be replaced.
-
-    Raises:
-        OSError: the folder does not allow it.
-    """
-    _to_disk(fresh)
-    if replace:
-        fresh.replace(path)
-    else:
-        try:
-            # a link fails if the name is taken, so of two programs that create at once neither undoes the other
-            path.hardlink_to(fresh)
-        except FileExistsError:
-            return False
-        except OSError:
-            # a file system without hard links
-            if path.exists():
-                return False
-            fresh.replace(path)
-    with suppress(OSError):
-        _to_disk(path.parent)
-    return True
-
-
-def refuse_taken(path: Path) -> None:
-    """Before long work: is the name free?
-
-    Raises:
-        UsageError: something is there.
-    """
-    if path.exists() or path.is_symlink():
-        raise UsageError(f"there is already a file at {path}", "name another file")
-
-
-def _to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -93,7 +93,7 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Put other entries in the place of the list of models."""
 
     def put(*specs: Any) -> None:
-        for module in ("inro.models", "inro.models.importing", "inro.models.registry"):
-            monkeypatch.setattr(f"{module}.load", lambda: specs)
+        for module in ("", ".bundling", ".importing", ".registry", ".unbundling"):
+            monkeypatch.setattr(f"inro.models{module}.load", lambda: specs)
 
     return put

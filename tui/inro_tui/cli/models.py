@@ -1,4 +1,4 @@
-"""`inro models`: what is here, what is missing, and the three ways to bring a model."""
+"""`inro models`: what is here, what is missing, and the ways to bring a model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inro_tui.cli.context import Context, narrate, overwrite, shared_options, wr
 from inro_tui.sanitise import clean_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from inro.models import FetchProgress
     from inro.records import ModelTrial
@@ -39,6 +39,9 @@ def list_command(ctx: click.Context) -> None:
         size = f"{model.bytes / 1e6:,.0f} MB" if model.bytes else ""
         state = "here" if model.installed else "-"
         write_lines([f"{state:<5} {model.role:<7} {model.name:<32} {size:>10}  {model.licence:<11} {model.note}"])
+    for model in models:
+        if model.default and not model.installed:
+            narrate(f"{model.name} is not here. Do: {model.mend}")
 
 
 @models_command.command("fetch")
@@ -89,6 +92,63 @@ def import_command(ctx: click.Context, file: Path, name: str | None) -> None:
         write_lines([f"{model.name} is here: {clean_line(model.path)}"])
     else:
         write_lines([f"{model.name} needs more. Do: {clean_line(model.mend)}"])
+
+
+@models_command.command("bundle")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--replace", is_flag=True, help="Take the place of a file of that name.")
+@shared_options
+@click.pass_context
+def bundle_command(ctx: click.Context, names: tuple[str, ...], out: Path, replace: bool) -> None:
+    """Pack models that are here into one archive, OUT.
+
+    For a machine without a network, where `inro models unbundle` takes it in. Without names, every model that is
+    here and whole. OUT may be a folder.
+    """
+    from inro.models import bundle
+    from inro.models.bundling import NOT_HERE
+    from inro.records import Bundle
+
+    made: list[Bundle] = []
+
+    def packing() -> Iterator[FetchProgress]:
+        for event in bundle(names, out, replace=replace):
+            if isinstance(event, Bundle):
+                made.append(event)
+            else:
+                yield event
+
+    show_fetch(packing())
+    for packed in made:
+        for name, why in packed.left_out.items():
+            if why != NOT_HERE:
+                narrate(f"left out: {name}: {why}")
+        if absent := [name for name, why in packed.left_out.items() if why == NOT_HERE]:
+            narrate(f"left out, not here: {', '.join(absent)}")
+        if Context.of(ctx).json:
+            write_json(packed)
+        else:
+            held = f"{', '.join(packed.models)}; {packed.bytes / 1e6:,.0f} MB, sha256 {packed.sha256}"
+            write_lines([f"{clean_line(packed.path)}: {held}"])
+
+
+@models_command.command("unbundle")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@shared_options
+@click.pass_context
+def unbundle_command(ctx: click.Context, file: Path, names: tuple[str, ...]) -> None:
+    """Take in models from an archive that `inro models bundle` made.
+
+    All that are in it, or those named. Every file is checked while it is written, and a model that is here and sound
+    is left as it is.
+    """
+    from inro.models import unbundle
+
+    done = show_fetch(unbundle(file, names))
+    if Context.of(ctx).json:
+        write_json(done)
 
 
 @models_command.command("verify")
@@ -184,7 +244,7 @@ def path_command(ctx: click.Context, name: str | None) -> None:
 
 
 def show_fetch(events: Iterable[FetchProgress]) -> list[str]:
-    """Narrates fetching on stderr; returns the models that are ready."""
+    """Narrates fetching, packing or unpacking on stderr; returns the models that are ready."""
     terminal = sys.stderr.isatty()
     ready: list[str] = []
     shown = ("", "")
