@@ -181,7 +181,8 @@ class FakeLibrary:
         return Hit(
             rank=rank, score=score, document=document, path=path, title=title,
             heading=" › ".join(above), page=None, chunk=document * 10, start=start, end=end,
-            snippet=text[start:end], snippet_start=start, highlights=inside, trace=tuple(trace),
+            snippet=text[start:end], snippet_start=start, highlights=inside,
+            shown=text[start:end], shown_highlights=inside, trace=tuple(trace),
             pinned=pinned, below_floor=not spans,
         )  # fmt: skip
 

@@ -55,6 +55,10 @@ class Hit:
     """Where the snippet begins in the document's text."""
     highlights: tuple[Span, ...]
     """Matched spans inside the snippet."""
+    shown: str
+    """The snippet as a person reads it: that of a Markdown document without its marks."""
+    shown_highlights: tuple[Span, ...]
+    """The same words inside that."""
     trace: tuple[TracePart, ...]
     pinned: bool = False
     """An identifier of the query is in this chunk as a whole."""

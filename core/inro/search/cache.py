@@ -153,6 +153,7 @@ class Snapshot:
             None if page == bulk.NO_PAGE else page,
             int(columns.tokens[at]),
             text,
+            name.reader,
         )
 
     def listing(self, lease: Lease) -> NDArray[np.int64]:

@@ -318,6 +318,7 @@ class SearchEngine:
         for one in found:
             item, chunk = one.item, stored[one.item.chunk]
             start, text, marks = snippet.of(snapshot.analyser, chunk.text, worth)
+            shown, shown_marks = snippet.shown(chunk.reader, chunk.text, (start, start + len(text)), marks)
             hits.append(
                 Hit(
                     rank=len(hits) + 1,
@@ -333,6 +334,8 @@ class SearchEngine:
                     snippet=text,
                     snippet_start=chunk.start + start,
                     highlights=marks,
+                    shown=shown,
+                    shown_highlights=shown_marks,
                     trace=item.trace,
                     pinned=item.pinned,
                     below_floor=item.below_floor,

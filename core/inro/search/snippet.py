@@ -1,6 +1,7 @@
 """Snippets: the slice of a chunk that shows why it was found, with the matched spans marked.
 
-A snippet is always a verbatim slice, so that its place in the document is exact.
+A snippet is always a verbatim slice, so that its place in the document is exact. Beside it stands what a person reads
+of it, which is without the marks where the document is Markdown.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inro.records import Span
+from inro.text import unmark
 from inro.text.keys import CHARACTER, kind
 from inro.text.sentences import sentences
 
@@ -35,6 +37,22 @@ def of(analyser: Analyser, text: str, keys: Mapping[int, float]) -> tuple[int, s
     """
     (start, end), marks = cut(text, matches(analyser, text, keys), _read(analyser, text)[1])
     return start, text[start:end], marks
+
+
+def shown(reader: str, text: str, window: Span, highlights: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
+    """What a person reads of a snippet, and the matched spans in that.
+
+    Args:
+        reader: what read the document, which says whether it is Markdown.
+        text: the chunk's text, for a mark may begin before the snippet.
+        window: the snippet's span in it.
+        highlights: matched spans inside the snippet.
+    """
+    start, end = window
+    if reader.partition("/")[0] != "markdown":
+        return text[start:end], tuple(highlights)
+    read, spans = unmark.shown(text, unmark.marks(text), start, end, highlights)
+    return read, tuple(spans)
 
 
 @lru_cache(maxsize=256)

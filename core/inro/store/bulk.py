@@ -39,6 +39,7 @@ class DocumentName:
     source: int
     path: str
     title: str
+    reader: str
 
 
 def chunk_columns(con: duckdb.DuckDBPyConnection) -> ChunkColumns:
@@ -69,8 +70,12 @@ def segment_numbers(con: duckdb.DuckDBPyConnection) -> list[int]:
 
 def document_names(con: duckdb.DuckDBPyConnection) -> dict[int, DocumentName]:
     """Every document, by id."""
-    found = con.execute("SELECT id, source, path, title FROM documents").fetchall()
-    return {id_: DocumentName(source, path, title) for id_, source, path, title in found}
+    found = con.execute("SELECT id, source, path, title, reader FROM documents").fetchall()
+    kept: dict[str, str] = {}
+    return {
+        id_: DocumentName(source, path, title, kept.setdefault(reader, reader))
+        for id_, source, path, title, reader in found
+    }
 
 
 def texts_between(con: duckdb.DuckDBPyConnection, first: int, last: int) -> dict[int, str]:

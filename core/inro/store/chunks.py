@@ -39,6 +39,8 @@ class StoredChunk:
     page: int | None
     tokens: int
     text: str
+    reader: str
+    """What read the document, and its version: `markdown/1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def fetch(con: duckdb.DuckDBPyConnection, ids: Sequence[int] | NDArray[np.int64]
         return []
     found = con.execute(
         "SELECT c.id, c.document, d.source, d.path, d.title, c.ordinal, c.start, c.stop, c.heading, c.page, "
-        f"c.tokens FROM chunks c JOIN documents d ON d.id = c.document WHERE c.id IN ({listed})"
+        f"c.tokens, d.reader FROM chunks c JOIN documents d ON d.id = c.document WHERE c.id IN ({listed})"
     ).fetchall()
     cut = texts.slices(con, [(row[1], row[6], row[7]) for row in found])
     by_id = {
@@ -131,6 +133,7 @@ def fetch(con: duckdb.DuckDBPyConnection, ids: Sequence[int] | NDArray[np.int64]
             page=row[9],
             tokens=row[10],
             text=text,
+            reader=row[11],
         )
         for row, text in zip(found, cut, strict=True)
     }

@@ -52,6 +52,8 @@ def passage() -> MakePassage:
             snippet=text[:40],
             snippet_start=0,
             highlights=(),
+            shown=text[:40],
+            shown_highlights=(),
             trace=(),
             pinned=pinned,
         )

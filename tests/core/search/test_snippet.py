@@ -52,3 +52,12 @@ def test_a_snippet_is_a_slice_and_its_marks_lie_inside_in_order(text: str, query
     for a, b in marks:
         assert ends[-1] <= a < b <= len(shown)
         ends.append(b)
+
+
+def test_only_a_markdown_document_is_shown_without_marks() -> None:
+    text = "## Heating\n\nHeat **K-204** as in [[SOP-016|the SOP]]."
+    at = text.index("K-204")
+    window, found = (at - 7, len(text)), [(7, 12)]
+    assert snippet.shown("markdown/1", text, window, found) == ("Heat K-204 as in the SOP.", ((5, 10),))
+    for reader in ("plain/2", "pdf/2", "docx/1", "source/3", ""):
+        assert snippet.shown(reader, text, window, found) == (text[at - 7 :], ((7, 12),))

@@ -10,7 +10,7 @@ from inro_tui.merge import Found, merge, titles_typed
 
 
 def hit(chunk: int, title: str = "t", score: float = 1.0) -> Hit:
-    return Hit(1, score, chunk, "p", title, "", None, chunk, 0, 1, "s", 0, (), ())
+    return Hit(1, score, chunk, "p", title, "", None, chunk, 0, 1, "s", 0, (), "s", (), ())
 
 
 def found(*chunks: int) -> list[Found]:

@@ -13,7 +13,8 @@ def hit(snippet: str, word: str, **other: object) -> Hit:
     fields = {"title": "Title", "heading": "", "pinned": False, "below_floor": False, "page": None} | other
     return Hit(
         rank=1, score=1.0, document=1, path="a/b.md", chunk=1, start=0, end=len(snippet), snippet=snippet,
-        snippet_start=0, highlights=((start, start + len(word)),), trace=(), **fields,  # type: ignore[arg-type]
+        snippet_start=0, highlights=((start, start + len(word)),), shown=snippet,
+        shown_highlights=((start, start + len(word)),), trace=(), **fields,  # type: ignore[arg-type]
     )  # fmt: skip
 
 

@@ -75,6 +75,8 @@ def crafted(order: dict[str, list[int]]) -> Callable[[str, Lane], tuple[Hit, ...
                 query,
                 0,
                 (),
+                query,
+                (),
                 (),
             )
             for rank, chunk in enumerate(chunks, 1)

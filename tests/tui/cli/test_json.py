@@ -96,6 +96,13 @@ def test_search(typed: Typed) -> None:
     assert "K" in hits[0]["snippet"][start:end]
 
 
+def test_a_person_reads_the_words_and_a_script_the_text_as_it_is(typed: Typed) -> None:
+    (hit,) = [hit for hit in typed("search", "cleaned Monday", "--json").json if hit["path"] == "kiln.md"]
+    assert "See [[glovebox]]." in hit["snippet"] and "# The kiln" in hit["snippet"]
+    said = typed("search", "cleaned Monday").out
+    assert "See glovebox." in said and "[[" not in said and "# " not in said
+
+
 def test_search_finds_nothing_and_says_so_in_json(typed: Typed) -> None:
     assert typed("search", "zyxwvut path:nowhere", "--json").json == []
 

@@ -112,7 +112,7 @@ def result_lines(result: SearchResult, explain: bool = False) -> Iterator[str]:
         mark = "=" if hit.pinned else "~" if hit.below_floor else " "
         heading = f"  {paint.dim(clean_line(hit.heading))}" if hit.heading else ""
         yield f"{hit.rank:>3}{mark} {paint.bold(clean_line(hit.title))}{heading}  {paint.dim(clean_line(hit.path))}"
-        yield f"     {paint.highlighted(hit.snippet, hit.highlights)}"
+        yield f"     {paint.highlighted(hit.shown, hit.shown_highlights)}"
         if hit.also_in:
             yield paint.dim(f"     also in {len(hit.also_in)} more: {also_in(hit)}")
         if explain:

@@ -68,10 +68,10 @@ def last_heading(hit: Hit) -> str:
 
 def excerpt(hit: Hit, room: int) -> Line:
     """The snippet on one line with its highlights, begun late where they stand late."""
-    cleaned = clean_mapped(hit.snippet)
+    cleaned = clean_mapped(hit.shown)
     flat = one_line(cleaned.text)
     text = flat.text
-    spans = flat.spans(cleaned.spans(hit.highlights))
+    spans = flat.spans(cleaned.spans(hit.shown_highlights))
     start = len(text) - len(text.lstrip())
     first = spans[0][0] if spans else start
     if cells(text[start:first]) > room * 3 // 4:
