@@ -136,7 +136,7 @@ def build_segment(
     for field in fields:
         tag = field << FIELD_SHIFT
         spellings.update(((key & ~FIELD_MASK) | tag, text) for key, text in batches[field].vocabulary.items())
-    return write_segment(chunk_ids, fields, lengths, [lists], spellings, scoring)
+    return write_segment(chunk_ids, fields, lengths, [lists], lambda keys: vocabulary.write(keys, spellings), scoring)
 
 
 def field_lengths(batch: Batch) -> NDArray[np.uint16]:

@@ -22,15 +22,14 @@ Parts, all required:
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inro.errors import FormatTooNew, LibraryError
-from inro.index import vocabulary
 from inro.text.keys import FIELD_SHIFT
 
 if TYPE_CHECKING:
@@ -166,7 +165,7 @@ def write_segment(
     fields: Sequence[int],
     lengths: NDArray[np.uint16],
     stretches: Iterable[Lists],
-    spellings: Mapping[int, str],
+    spellings: Callable[[NDArray[np.uint64]], bytes],
     scoring: Mapping[int, Bm25] | None = None,
 ) -> dict[str, bytes]:
     """The parts of a segment.
@@ -175,7 +174,7 @@ def write_segment(
         ids: int64[n] chunk ids, ascending.
         fields: the field number of each row of `lengths` uint16[rows, n].
         stretches: the posting lists, in any order within a stretch, keys ascending from stretch to stretch.
-        spellings: by key; those of keys that are in no list are left out.
+        spellings: makes the vocabulary of the term keys uint64[t], ascending, when the rest is made.
         scoring: BM25 numbers by field for the peaks; other numbers may be used in search, only less is skipped then.
     """
     from inro_native import packing, postings
@@ -191,7 +190,8 @@ def write_segment(
     row_of[list(fields)] = np.arange(len(fields), dtype=np.uint8)
     keys = [np.empty(0, np.uint64)]
     frequencies = [np.empty(0, np.int64)]
-    written: list[postings.Blocks] = []
+    peak, last, widths = [np.empty(0, np.float32)], [np.empty(0, np.uint32)], [np.empty((0, 2), np.uint8)]
+    words, extra = [np.empty(0, np.uint32)], [np.empty(0, np.uint8)]
     for lists in stretches:
         row = row_of[(lists.keys >> np.uint64(FIELD_SHIFT)) & np.uint64(FIELDS - 1)]
         if (row == 255).any():
@@ -199,12 +199,17 @@ def write_segment(
         order = np.argsort(lists.keys)
         keys.append(lists.keys[order])
         frequencies.append(np.diff(lists.starts)[order])
-        written.append(postings.write(lists, order, inverse, lengths, row))
+        written = postings.write(lists, order, inverse, lengths, row)
+        words.append(written.words)
+        extra.append(written.extra)
+        widths.append(written.widths)
+        last.append(written.last)
+        peak.append(written.peak)
     all_keys = np.concatenate(keys)
-    peaks = np.concatenate([np.empty(0, np.float32)] + [blocks.peak for blocks in written])
-    last = np.concatenate([np.empty(0, np.uint32)] + [blocks.last for blocks in written])
+    peaks = np.concatenate(peak)
+    lasts = np.concatenate(last)
     scale = PeakScale.over(peaks)
-    header = _HEADER.pack(MAGIC, FORMAT, len(fields), 0, len(ids), len(all_keys), len(last), scale.low, scale.step)
+    header = _HEADER.pack(MAGIC, FORMAT, len(fields), 0, len(ids), len(all_keys), len(lasts), scale.low, scale.step)
     for field, bm25, average in zip(fields, numbers, averages, strict=True):
         header += _FIELD.pack(field, bm25.k1, bm25.b, average)
     return {
@@ -213,13 +218,20 @@ def write_segment(
         "lengths": packing.pack(lengths.ravel()),
         "keys": packing.pack(np.diff(all_keys, prepend=np.uint64(0))),
         "frequencies": packing.pack(np.concatenate(frequencies).astype(np.uint64)),
-        "last": packing.pack(last),
+        "last": packing.pack(lasts),
         "peaks": scale.encode(peaks).tobytes(),
-        "widths": b"".join(blocks.widths.tobytes() for blocks in written),
-        "words": b"".join(blocks.words.tobytes() for blocks in written),
-        "extra": b"".join(blocks.extra.tobytes() for blocks in written),
-        "vocabulary": vocabulary.write(all_keys, spellings),
+        "widths": _laid(widths),
+        "words": _laid(words),
+        "extra": _laid(extra),
+        "vocabulary": spellings(all_keys),
     }
+
+
+def _laid(stream: list[NDArray[Any]]) -> bytes:
+    """The bytes of arrays one after the other; empties the list, so that little is there twice."""
+    laid = b"".join([array.data for array in stream])
+    stream.clear()
+    return laid
 
 
 def read_segment(parts: Mapping[str, bytes]) -> Segment:

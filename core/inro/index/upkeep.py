@@ -7,7 +7,7 @@ is still there. None of it changes what a search finds; skipping it costs time o
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import duckdb
 import numpy as np
@@ -95,11 +95,10 @@ def _merge(store: Store, lane: units.Lane, group: Sequence[int]) -> bool:
     """Merge some units into one; False if another program merged them first."""
     started = time.monotonic()
     with store.reading() as con:
-        loaded = [parts for _, parts in units.load(con, lane, group)]
         gone = units.deleted(con, lane, group)
-    if len(loaded) != len(group):
+    parts = _merged(store, lane, group, gone)
+    if parts is None:
         return False
-    parts = (merge.merge(loaded, gone) or {}) if lane is units.LEXICAL else _merged_blocks(loaded, gone)
     with store.writing() as con:
         if not units.are_there(con, lane, group):
             return False
@@ -108,6 +107,26 @@ def _merge(store: Store, lane: units.Lane, group: Sequence[int]) -> bool:
         units.replace(con, lane, group, unit, parts, gone)
     log.info("upkeep: merged", lane=lane.name, units=len(group), ms=(time.monotonic() - started) * 1e3)
     return True
+
+
+def _merged(store: Store, lane: units.Lane, group: Sequence[int], gone: NDArray[np.int64]) -> dict[str, bytes] | None:
+    """The merge of some units; None if not all of them are there any more."""
+    if lane is units.DENSE:
+        blocks = list(_each(store, lane, group))
+        return _merged_blocks(blocks, gone) if len(blocks) == len(group) else None
+    sources = [merge.open_source(parts) for parts in _each(store, lane, group)]
+    return merge.merge(sources, gone) or {} if len(sources) == len(group) else None
+
+
+def _each(store: Store, lane: units.Lane, group: Sequence[int]) -> Iterator[dict[str, bytes]]:
+    """The parts of some units; what another program replaced meanwhile is left out.
+
+    Units never change, so each is read by itself: DuckDB keeps what a reading read until its end.
+    """
+    for unit in group:
+        with store.reading() as con:
+            loaded = units.load(con, lane, [unit])
+        yield from (parts for _, parts in loaded)
 
 
 def _merged_blocks(blocks: Sequence[dict[str, bytes]], gone: NDArray[np.int64]) -> dict[str, bytes]:

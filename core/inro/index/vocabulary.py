@@ -10,11 +10,14 @@ code point, end in a line feed each, and are deflated by the block. What they me
 
 from __future__ import annotations
 
+import heapq
 import struct
 import zlib
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,23 +33,67 @@ _HEAD = struct.Struct("<III")
 
 def write(keys: NDArray[np.uint64], spellings: Mapping[int, str]) -> bytes:
     """The part for a segment whose ascending term keys are `keys`; spellings of other keys are left out."""
-    from inro_native import packing
-
     told = np.fromiter(spellings, dtype=np.uint64, count=len(spellings))
     places = np.searchsorted(keys, told)
     known = places < len(keys)
     known[known] = keys[places[known]] == told[known]
-    pairs = sorted(
-        (text, place)
-        for text, place, ok in zip(spellings.values(), places.tolist(), known.tolist(), strict=True)
-        if ok and text and "\n" not in text and len(text.encode(errors="replace")) < LONGEST
+    return _write(
+        sorted(
+            (text, place)
+            for text, place, ok in zip(spellings.values(), places.tolist(), known.tolist(), strict=True)
+            if ok and _is_kept(text)
+        )
     )
-    blocks = [zlib.compress(_lines(text for text, _ in pairs[i : i + BLOCK]), 6) for i in range(0, len(pairs), BLOCK)]
-    index = zlib.compress(_lines(text for text, _ in pairs[::BLOCK]), 6)
+
+
+def merge(keys: NDArray[np.uint64], parts: Sequence[tuple[NDArray[np.uint64], bytes]]) -> bytes:
+    """The part for a segment made of others, each given by its term keys and its part; of two spellings of a key the
+    later one's stays. Byte for byte what `write` makes of all spellings, without having them all at once.
+
+    Raises:
+        ValueError: a part is damaged.
+    """
+    read = [(Vocabulary(data, len(own)), own) for own, data in parts]
+    owner = np.full(len(keys), -1, np.int64)
+    ways = []
+    for number, (part, own) in enumerate(read):
+        told = own[part.places]
+        places = np.searchsorted(keys, told)
+        known = places < len(keys)
+        known[known] = keys[places[known]] == told[known]
+        ways.append(np.where(known, places, -1))
+        owner[places[known]] = number
+
+    def spelled(number: int) -> Iterator[tuple[str, int]]:
+        part, way = read[number][0], ways[number]
+        mine = np.where(owner[way] == number, way, -1) if len(keys) else way
+        for (text, _), place, is_known in zip(part.items(), mine.tolist(), (way >= 0).tolist(), strict=True):
+            if place >= 0 and is_known and _is_kept(text):
+                yield text, place
+
+    return _write(heapq.merge(*map(spelled, range(len(read)))))
+
+
+def _is_kept(text: str) -> bool:
+    return bool(text) and "\n" not in text and len(text.encode(errors="replace")) < LONGEST
+
+
+def _write(pairs: Iterable[tuple[str, int]]) -> bytes:
+    """The part of spellings and their terms' places, in order."""
+    from inro_native import packing
+
+    blocks: list[bytes] = []
+    firsts: list[str] = []
+    places = array("Q")
+    ordered = iter(pairs)
+    while block := list(islice(ordered, BLOCK)):
+        firsts.append(block[0][0])
+        blocks.append(zlib.compress(_lines(text for text, _ in block), 6))
+        places.extend(place for _, place in block)
+    index = zlib.compress(_lines(iter(firsts)), 6)
     sizes = np.array([len(b) for b in blocks], dtype="<u4").tobytes()
-    numbers = np.array([place for _, place in pairs], dtype=np.uint64)
-    head = _HEAD.pack(len(pairs), len(blocks), len(index))
-    return b"".join((head, sizes, index, *blocks, packing.pack(numbers)))
+    head = _HEAD.pack(len(places), len(blocks), len(index))
+    return b"".join((head, sizes, index, *blocks, packing.pack(np.array(places, np.uint64))))
 
 
 def _lines(texts: Iterator[str]) -> bytes:
@@ -88,7 +135,8 @@ class Vocabulary:
         return lines[:-1]
 
     @cached_property
-    def _places(self) -> NDArray[np.int64]:
+    def places(self) -> NDArray[np.int64]:
+        """int64[n]: the term's place of each spelling, in the order of `items`."""
         from inro_native import packing
 
         count, begins, _ = self._layout
@@ -117,7 +165,7 @@ class Vocabulary:
                 return
             for i, text in enumerate(self._block(number)):
                 if text.startswith(prefix):
-                    yield text, int(self._places[number * BLOCK + i])
+                    yield text, int(self.places[number * BLOCK + i])
 
     @cached_property
     def _latin(self) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]:

@@ -120,11 +120,9 @@ def are_there(con: duckdb.DuckDBPyConnection, lane: Lane, wanted: Sequence[int])
 
 def insert(con: duckdb.DuckDBPyConnection, lane: Lane, unit: int, parts: Mapping[str, bytes]) -> None:
     """Append a unit under an id that was drawn for it."""
-    if parts:
-        con.execute(
-            f"INSERT INTO {lane.table} VALUES {', '.join(['(?, ?, ?)'] * len(parts))}",
-            [value for part, data in parts.items() for value in (unit, part, data)],
-        )
+    # one at a time: DuckDB has a statement's values several times over until it is done
+    for part, data in parts.items():
+        con.execute(f"INSERT INTO {lane.table} VALUES (?, ?, ?)", [unit, part, data])
 
 
 def replace(

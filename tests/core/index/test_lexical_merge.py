@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inro.errors import LibraryError
 from inro.index.lexical import build_segment
-from inro.index.merge import FACTOR, SMALLEST, merge, plan_merges
+from inro.index.merge import FACTOR, SMALLEST, merge, open_source, plan_merges
 from inro.index.segment_file import Batch
 
 NONE = np.zeros(0, dtype=np.int64)
@@ -50,6 +50,20 @@ def test_a_large_merge_goes_in_stretches_and_gives_the_same(monkeypatch: pytest.
     rows = {i: rng.integers(0, 90, 12).tolist() for i in range(600)}
     ids = list(rows)
     assert merge([build(ids[:100], rows), build(ids[100:], rows)], NONE) == build(ids, rows)
+
+
+@pytest.mark.parametrize("at_once", [60, 1000, 1 << 20])
+def test_long_lists_are_read_on_where_a_stretch_ended(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    monkeypatch.setattr("inro.index.merge.AT_ONCE", at_once)
+    rng = np.random.default_rng(3)
+    # lists of one block and of many, whole and broken, with repeats and far gaps that make exceptions
+    rows = {i: [0] * int(rng.integers(1, 400)) + (rng.geometric(0.05, 30) + 1).tolist() for i in range(1500)}
+    ids = list(rows)
+    pieces = [build(part, rows) for part in (ids[::3], ids[1::3], ids[2::3])]
+    assert merge(pieces, NONE) == build(ids, rows)
+    gone = ids[5:900:2]
+    left = [i for i in ids if i not in set(gone)]
+    assert merge([open_source(piece) for piece in pieces], np.array(gone)) == build(left, rows)
 
 
 def test_segments_of_different_fields_merge() -> None:

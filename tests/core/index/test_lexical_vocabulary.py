@@ -73,3 +73,29 @@ def test_likeness_offers_fewest_edits_first_and_only_latin_words() -> None:
     assert [(s.text, s.edits) for s in index.similar("recieve", 3)] == [("recieve", 0), ("receive", 1), ("relieve", 1)]
     assert index.similar("受信すろ", 3) == []
     assert [s.text for s in index.similar("ret", 3)] == ["res"]
+
+
+@given(
+    st.lists(st.dictionaries(st.integers(0, 60), st.text("abé日𠮷\n", max_size=4), max_size=40), max_size=4), st.data()
+)
+def test_a_merge_is_what_all_spellings_written_at_once_are(told: list[dict[int, str]], data: st.DataObject) -> None:
+    """A key's last spelling stays, and one of a key that is gone goes, whichever segment told it."""
+    every: dict[int, str] = {}
+    parts = []
+    for spellings in told:
+        # some keys of a segment have no spelling
+        own = np.array(sorted({*spellings, *range(0, 60, 7)}), dtype=np.uint64)
+        parts.append((own, vocabulary.write(own, spellings)))
+        # what a part does not keep (an empty spelling, one of two lines) takes nothing from an earlier one
+        every.update((int(own[place]), text) for text, place in vocabulary.Vocabulary(parts[-1][1], len(own)).items())
+    left = data.draw(st.sets(st.integers(0, 60)))
+    keys = np.array(sorted(left), dtype=np.uint64)
+    assert vocabulary.merge(keys, parts) == vocabulary.write(keys, every)
+
+
+def test_a_merge_of_many_blocks_is_in_order() -> None:
+    odd, even = {i: f"{i:05}" for i in range(1, 5000, 2)}, {i: f"{i:05}" for i in range(0, 5000, 2)}
+    own = {id(s): np.array(sorted(s), dtype=np.uint64) for s in (odd, even)}
+    parts = [(own[id(s)], vocabulary.write(own[id(s)], s)) for s in (odd, even)]
+    keys = np.arange(5000, dtype=np.uint64)
+    assert vocabulary.merge(keys, parts) == vocabulary.write(keys, odd | even)
