@@ -72,7 +72,13 @@ def bundle(names: Sequence[str], out: str | Path, *, replace: bool = False) -> I
 def identity(spec: ModelSpec) -> str:
     """What two releases' entries of a model must share, that its files may go from one to the other; 64 hex digits."""
     weights = [[member.sha256 for member in source.members] for source in spec.sources[:1]]
-    parts = [spec.name, weights, files.RECIPES[spec.conversion], spec.repository, [[f.name, f.sha256] for f in spec.files]]
+    parts = [
+        spec.name,
+        weights,
+        files.RECIPES[spec.conversion],
+        spec.repository,
+        [[f.name, f.sha256] for f in spec.files],
+    ]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode("ascii")).hexdigest()
 
 

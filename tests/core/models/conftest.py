@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from archives import ABSENT, BROUGHT, CONTENTS, LISTED, made, put
 from numpy.typing import NDArray
 
 HIDDEN, LAYERS, HEADS, INNER, ROWS, POSITIONS = 64, 2, 4, 96, 16, 24
@@ -92,8 +93,30 @@ def models_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def listed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Put other entries in the place of the list of models."""
 
-    def put(*specs: Any) -> None:
+    def listing(*specs: Any) -> None:
         for module in ("", ".bundling", ".importing", ".registry", ".unbundling"):
             monkeypatch.setattr(f"inro.models{module}.load", lambda: specs)
 
-    return put
+    return listing
+
+
+@pytest.fixture
+def here(models_root: Path, listed: Callable[..., None]) -> Path:
+    """The folder of a machine that has two of three models."""
+    listed(LISTED, BROUGHT, ABSENT)
+    put(LISTED, CONTENTS["listed"])
+    put(BROUGHT, CONTENTS["brought"])
+    return models_root
+
+
+@pytest.fixture
+def carried(here: Path, tmp_path: Path) -> Path:
+    made([], tmp_path / "all.tar")
+    return tmp_path / "all.tar"
+
+
+@pytest.fixture
+def elsewhere(carried: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The still empty folder of the other machine."""
+    monkeypatch.setenv("INRO_MODELS", str(tmp_path / "elsewhere"))
+    return tmp_path / "elsewhere"
