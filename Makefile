@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # The compiled parts of llama.cpp are built once per machine; two jobs keep a small machine responsive.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-opening bench-sync bench-quality bench-html bench-encryption bench-answers drill models wheels docs snap format clean
+.PHONY: run test check bench bench-lexical bench-dense bench-embedding bench-opening bench-cold bench-sync bench-quality bench-html bench-encryption bench-answers drill models wheels docs snap format clean
 
 run: $(VENV)/.run models
 	@$(BIN)/inro demo
@@ -47,6 +47,9 @@ bench-dense: $(VENV)/.bench models
 
 bench-opening: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/opening.py $(ARGS)
+
+bench-cold: $(VENV)/.bench models
+	@$(BIN)/python tests/bench/cold.py $(ARGS)
 
 bench-sync: $(VENV)/.bench models
 	@$(BIN)/python tests/bench/syncing.py $(ARGS)

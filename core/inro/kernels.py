@@ -1,4 +1,4 @@
-"""Whether this machine has the compiled kernels that a job needs, told from the names in their cache alone.
+"""Where compiled kernels are kept, and whether those that a job needs are there, told from their names alone.
 
 The first sync and the first search on a machine wait for a compiler (measured on one core: 13 and 9 seconds),
 once; whoever starts one may want to say so. No compiler is imported to find out. A compilation that was
@@ -7,14 +7,12 @@ interrupted half-way looks like a whole one, so the answer is good for a notice 
 
 from __future__ import annotations
 
-import hashlib
 import os
-import sys
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-import inro_native
 from inro.paths import kernel_cache_dir
+from inro_native import machine_code
 
 Job: TypeAlias = Literal["sync", "search"]
 
@@ -26,9 +24,10 @@ FILES: Final[dict[Job, tuple[str, ...]]] = {
 
 
 def are_compiled(job: Job) -> bool:
-    """Whether a job finds its kernels compiled, by this Python, after their source was last changed."""
-    folder = cache_folder()
-    return all(_is_compiled(source_folder() / f"{name}.py", folder) for name in FILES[job])
+    """Whether a job finds its kernels compiled since their source was last changed."""
+    home = cache_home()
+    folders = list(home.glob(machine_code.folder_of(home, "*").name))
+    return all(any(next(folder.glob(f"{name}.*"), None) for folder in folders) for name in FILES[job])
 
 
 def cache_home() -> Path:
@@ -38,31 +37,4 @@ def cache_home() -> Path:
     not when a file does that it calls into, so that after an edit or an upgrade it would serve a stale mixture.
     """
     given = os.environ.get("NUMBA_CACHE_DIR")
-    if given:
-        return Path(given)
-    digest = hashlib.sha256()
-    for file in sorted(source_folder().glob("*.py")):
-        digest.update(file.read_bytes())
-    return kernel_cache_dir() / digest.hexdigest()[:16]
-
-
-def cache_folder() -> Path:
-    """Where the compiler keeps what it made of `inro_native`; it need not exist.
-
-    Named as numba names it: after the source's folder and the SHA-1 of that folder's path.
-    """
-    source = source_folder()
-    digest = hashlib.sha1(str(source).encode(), usedforsecurity=False).hexdigest()
-    return cache_home() / f"{source.name}_{digest}"
-
-
-def source_folder() -> Path:
-    """Where the kernels' source is."""
-    # not resolved: the compiler hashes the path as it was imported
-    return Path(os.path.abspath(next(iter(inro_native.__path__))))  # noqa: PTH100
-
-
-def _is_compiled(source: Path, folder: Path) -> bool:
-    python = f"py{sys.version_info.major}{sys.version_info.minor}"
-    changed = source.stat().st_mtime_ns
-    return any(index.stat().st_mtime_ns >= changed for index in folder.glob(f"{source.stem}.*.{python}.nbi"))
+    return Path(given) if given else kernel_cache_dir() / machine_code.source_digest()

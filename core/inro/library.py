@@ -155,7 +155,7 @@ class Library:
 
     def looking_beside(self) -> AbstractContextManager[None]:
         """Look for drift while the block runs; what is found in time is in the ledger of its results."""
-        from inro.index.drift import beside
+        from inro.index.beside import beside
 
         return beside(lambda stop: self.drift(stop=stop))
 
@@ -173,9 +173,12 @@ class Library:
 
         wanted = conditions(filters)
         with self.store.reading() as con:
-            rows = catalogue.outcomes(con)
-            passing = documents(con, wanted) if wanted else {row.document for row in rows}
-        return tuple(row for row in rows if outcome in (None, row.outcome) and row.document in passing)
+            passing = documents(con, wanted) if wanted else None
+            return tuple(
+                row
+                for row in catalogue.outcomes(con)
+                if outcome in (None, row.outcome) and (passing is None or row.document in passing)
+            )
 
     def show(self, document: int | str, *, span: Span | None = None) -> DocumentView:
         """A document as stored, by number or by what its path or title says; with `span`, only that of its text.
@@ -238,9 +241,10 @@ class Library:
             ModelError: the dense lane alone was asked for and cannot run, or not in time. Else that is a hint.
             UsageError: something in `filters` is no filter.
         """
+        engine = self._searching(dense=lane != "lexical")
         stage = self._processes.rerankers().stage(lane, fusion, rerank)
         embed = self._processes.queries(deadline_ms or self.settings.lane_ms)
-        found = self.engine.search(query, embed, limit=limit, lane=lane, fusion=fusion, stage=stage, filters=filters)
+        found = engine.search(query, embed, limit=limit, lane=lane, fusion=fusion, stage=stage, filters=filters)
         return self._with_drift(replace(found, partial=embed.late))
 
     def search_stream(
@@ -278,23 +282,17 @@ class Library:
         rerank: bool | None = None,
     ) -> list[int]:
         """The best documents by their best chunk, without texts: what an evaluation counts. `rerank` as in `search`."""
-        ranking, _ = self.engine.ranking(
-            query,
-            self._processes.queries(),
-            limit=limit,
-            lane=lane,
-            fusion=fusion,
-            per_document=1,
-            stage=self._processes.rerankers().stage(lane, fusion, rerank),
-        )
-        return [item.document for item in ranking.items]
+        stage = self._processes.rerankers().stage(lane, fusion, rerank)
+        embed = self._processes.queries()
+        put = partial(self.engine.ranking, query, embed, limit=limit, lane=lane, fusion=fusion)
+        return [item.document for item in put(per_document=1, stage=stage)[0].items]
 
     def evidence(self, question: str, *, dense: bool = True) -> Evidence:
         """What an answer to a question would stand on; `dense` looks by meaning too, where a model is here."""
         from inro.answer.gather import gather
 
         stage = self._processes.rerankers().stage("hybrid", "calibrated", None)
-        return gather(self.engine, question, self._processes.queries() if dense else None, stage)
+        return gather(self._searching(dense=dense), question, self._processes.queries() if dense else None, stage)
 
     def titles(self, query: str, *, limit: int = 10) -> SearchResult:
         """The documents whose title, headings, tags or path match."""
@@ -362,12 +360,21 @@ class Library:
 
     @property
     def engine(self) -> SearchEngine:
-        """The search of this library, made when first needed."""
+        """The search, made when first needed."""
+        return self._searching(dense=False)
+
+    def _searching(self, *, dense: bool) -> SearchEngine:
+        """The search, with what it needs of the file under way, and the embedder too if it is `dense`."""
+        if dense:
+            self._processes.start_embedder()
         with self._lock:
             if self._engine is None:
+                from inro.search.cache import SearchCache
+
+                cache = SearchCache(self.store).reading_ahead(dense=dense)
                 from inro.search.engine import SearchEngine
 
-                self._engine = SearchEngine(self.store)
+                self._engine = SearchEngine(self.store, cache)
             return self._engine
 
     def _sync(self, *, only: Sequence[int] | None, full: bool, cancel: threading.Event | None) -> Iterator[Progress]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from inro.config import Settings
+from inro.errors import ModelError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,7 @@ class Processes:
         self._settings = settings
         self._lock = threading.RLock()
         self._embedder: EmbedWorker | None = None
+        self._is_started = False
         self._chat: ChatWorker | None = None
         self._rerankers: Rerankers | None = None
         self._queries: QueryEmbedder | None = None
@@ -38,6 +40,7 @@ class Processes:
         with self._lock:
             workers = (self._embedder, self._chat, self._rerankers)
             self._embedder = self._chat = self._rerankers = None
+            self._is_started = False
         for worker in workers:
             if worker is not None:
                 worker.close()
@@ -65,6 +68,20 @@ class Processes:
 
                 self._embedder = open_embedder(self._settings.embedder, self._settings.threads)
             return self._embedder
+
+    def start_embedder(self) -> None:
+        """Begin to load the embedder, if it is not yet, while the caller does something else.
+
+        What goes wrong is told to the question itself.
+        """
+        with self._lock:
+            if not self._is_started:
+                self._is_started = True
+                threading.Thread(target=self._warm_embedder, daemon=True, name="start the embedder").start()
+
+    def _warm_embedder(self) -> None:
+        with suppress(ModelError):
+            self.embedder().warm()
 
     def chat(self) -> ChatWorker | None:
         """The answering model's process; None when none is set.

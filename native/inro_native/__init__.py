@@ -1,1 +1,3 @@
-"""The fast half: arrays, bytes and text go in and out. Knows no files, database, settings or screens."""
+"""The fast half: arrays, bytes and text go in and out. Knows no database, settings, screens, or files
+but its own machine code.
+"""

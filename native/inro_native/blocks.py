@@ -5,7 +5,7 @@ block reaches outside its streams. After that, forged bytes can give wrong numbe
 is never beyond its block's last one, which is known to be in the segment.
 
 Kernels called for every block use arrays that whoever searches holds, and count no references to them
-(`_nrt=False`): that would take longer than what they do.
+(`allocates=False`): that would take longer than what they do.
 
 Knows streams of bits. What a frequency is worth, or which blocks are worth reading, it does not know.
 """
@@ -15,15 +15,15 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from .kernel import kernel
 from .postings import BLOCK, EXCEPTIONS
 
 Array: TypeAlias = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def locate(
     frequencies: Array, widths: Array, last: Array, chunks: int, n_words: int, extra: Array, blocks: Array
 ) -> int:
@@ -75,7 +75,7 @@ def locate(
     return -1 if word == n_words and byte == len(extra) else at
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _unpack(words: Array, at: int, width: int, out: Array) -> None:
     """A whole block's run: 32 rows of four lanes, which the compiler turns into four-wide shifts. It can do so
     because every index is unsigned: a signed one might count from the end, and would be tested for that."""
@@ -99,7 +99,7 @@ def _unpack(words: Array, at: int, width: int, out: Array) -> None:
         to += np.uint64(4)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _get(extra: Array, bit: int, width: int) -> np.int64:
     value = np.int64(0)
     taken = 0
@@ -111,7 +111,7 @@ def _get(extra: Array, bit: int, width: int) -> np.int64:
     return value & ((np.int64(1) << width) - 1)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _run(words: Array, word: int, extra: Array, byte: np.int64, width: int, count: int, whole: bool, out: Array) -> Any:
     """Read one run into `out`; returns the place in `extra` after it."""
     bits = width & 0x7F
@@ -152,7 +152,7 @@ def _run(words: Array, word: int, extra: Array, byte: np.int64, width: int, coun
     return byte
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def read_chunks(
     words: Array,
     extra: Array,
@@ -184,7 +184,7 @@ def read_chunks(
     return byte
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def read_frequencies(words: Array, extra: Array, blocks: Array, at: int, size: int, byte: int, out: Array) -> None:
     """The frequencies of a block, less one."""
     word = np.int64(blocks[at, 0]) + 4 * np.int64(blocks[at, 2] & np.uint32(0x7F))
@@ -192,7 +192,7 @@ def read_frequencies(words: Array, extra: Array, blocks: Array, at: int, size: i
     _run(words, word, extra, byte, width, size, size == BLOCK, out)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def frequency_at(words: Array, extra: Array, blocks: Array, at: int, size: int, byte: np.int64, i: int) -> Any:
     """The frequency at place i of a block, less one, without reading the others."""
     width = np.int64(blocks[at, 2] >> np.uint32(8))
@@ -220,13 +220,13 @@ def frequency_at(words: Array, extra: Array, blocks: Array, at: int, size: int, 
     return value
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def block_size(first: Array, frequencies: Array, term: int, block: int) -> Any:
     """How many postings a block holds."""
     return min(np.int64(BLOCK), np.int64(frequencies[term]) - (block - np.int64(first[term])) * BLOCK)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def hold(
     first: Array,
     frequencies: Array,
@@ -246,7 +246,7 @@ def hold(
     return read_chunks(words, extra, blocks, block, size, before, np.int64(last[block]), gaps, chunks, q)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def read_lists(
     first: Array,
     frequencies: Array,

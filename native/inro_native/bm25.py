@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from .kernel import kernel
 from .postings import BLOCK
 from .shares import share
 from .sweep import STRETCH, Held, Segment, Terms, look_up, sweep
@@ -36,7 +36,7 @@ PRIME = 4096
 Array: TypeAlias = NDArray[Any]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _sort_terms(s: Segment, places: Array, worth: Array, fields: Array, t: Terms) -> int:
     """Fill `t` with the terms that can add something, the least first; returns how many."""
     m = 0
@@ -66,7 +66,7 @@ def _sort_terms(s: Segment, places: Array, worth: Array, fields: Array, t: Terms
     return m
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _score_whole(s: Segment, t: Terms, h: Held, chunk_id: int, heaviest: int, score: int) -> np.int64:
     """A chunk's score, given what the lists from `heaviest` on add to it."""
     low = 0
@@ -85,7 +85,7 @@ def _score_whole(s: Segment, t: Terms, h: Held, chunk_id: int, heaviest: int, sc
     return np.int64(h.sums[0])
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def top(
     first: Array,
     frequencies: Array,

@@ -8,8 +8,9 @@ exceeds it. Knows numbers standing for characters, not which characters are wort
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from inro_native.kernel import kernel
 
 
 def distances(
@@ -24,16 +25,20 @@ def distances(
         raise ValueError(f"a bound of {most} edits is outside 0 to 8")
     if len(offsets) == 0 or int(offsets[0]) < 0 or int(offsets[-1]) > len(points) or bool((np.diff(offsets) < 0).any()):
         raise ValueError("offsets do not lie in the words they divide")
-    found: NDArray[np.uint8] = _distances(word, points, offsets, most)
+    found = np.full(len(offsets) - 1, most + 1, dtype=np.uint8)
+    _distances(word, points, offsets, most, found)
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _distances(
-    word: NDArray[np.uint16], points: NDArray[np.uint16], offsets: NDArray[np.int64], most: int
-) -> NDArray[np.uint8]:
+    word: NDArray[np.uint16],
+    points: NDArray[np.uint16],
+    offsets: NDArray[np.int64],
+    most: int,
+    out: NDArray[np.uint8],
+) -> None:
     n = len(word)
-    out = np.full(len(offsets) - 1, most + 1, dtype=np.uint8)
     above = np.empty(n + 1, dtype=np.int64)
     here = np.empty(n + 1, dtype=np.int64)
     upper = np.empty(n + 1, dtype=np.int64)
@@ -65,4 +70,3 @@ def _distances(
                 break
         else:
             out[w] = min(here[n], most + 1)
-    return out

@@ -25,10 +25,10 @@ from typing import Final
 
 import icu
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from inro_native import chars, han
+from inro_native.kernel import kernel
 
 _NFKC_CF: Final = icu.Normalizer2.getInstance(None, "nfkc_cf", icu.UNormalizationMode2.COMPOSE)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -163,7 +163,7 @@ def _spans(text: str, normal: str) -> tuple[NDArray[np.uint32], NDArray[np.uint3
     return np.repeat(first, produced).astype(np.uint32), np.repeat(last, produced).astype(np.uint32)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _unwrap(points, classes, kept):  # type: ignore[no-untyped-def]
     n = points.size
     m = 0

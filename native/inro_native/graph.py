@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from inro_native.kernel import kernel
 from inro_native.quantise import Coded, Query
 
 MAX_DEGREE = 255
@@ -114,7 +114,7 @@ def search(
     return rows[order], similarities[order]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _first_loop(offsets, links):  # type: ignore[no-untyped-def]
     for node in range(offsets.shape[0] - 1):
         for at in range(offsets[node], offsets[node + 1]):
@@ -123,7 +123,7 @@ def _first_loop(offsets, links):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _without(offsets, links, present, number, new_offsets, new_links):  # type: ignore[no-untyped-def]
     used = 0
     made = 0
@@ -158,16 +158,16 @@ def _without(offsets, links, present, number, new_offsets, new_links):  # type: 
     return used
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _dot(query, codes, i):  # type: ignore[no-untyped-def]
-    # As in `quantise`: a cached kernel would not notice an edit to a helper in another file.
+    # as in `quantise`
     total = np.int32(0)
     for j in range(query.shape[0]):
         total = np.int32(total + np.int32(query[j]) * np.int32(codes[i, j]))
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _sift_up(keys, rows, at, key, row, sign):  # type: ignore[no-untyped-def]
     # sign 1: the least key on top; sign -1: the greatest.
     while at > 0:
@@ -181,7 +181,7 @@ def _sift_up(keys, rows, at, key, row, sign):  # type: ignore[no-untyped-def]
     rows[at] = row
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _sift_down(keys, rows, size, key, row, sign):  # type: ignore[no-untyped-def]
     at = 0
     while True:
@@ -199,7 +199,7 @@ def _sift_down(keys, rows, size, key, row, sign):  # type: ignore[no-untyped-def
     rows[at] = row
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _search(  # type: ignore[no-untyped-def]
     offsets, links, query, step, bias, codes, scales, centre, keep, entries, entry_similarities, best, best_keys
 ):  # fmt: skip

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from inro_native.kernel import kernel
 
 Array: TypeAlias = NDArray[Any]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _sink(scores: Array, ids: Array, size: int) -> None:
     """Restore the heap after its root changed. The root is the worst: lowest score, then highest id."""
     i = 0
@@ -31,7 +32,7 @@ def _sink(scores: Array, ids: Array, size: int) -> None:
         i = worst
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def offer(scores: Array, ids: Array, size: int, score: int, chunk: int) -> int:
     """Put a chunk into the heap if it belongs there; returns the heap's new size."""
     k = len(scores)
@@ -54,7 +55,7 @@ def offer(scores: Array, ids: Array, size: int, score: int, chunk: int) -> int:
     return size + 1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def floor_of(scores: Array, ids: Array, size: int, lowest_id: int) -> np.int64:
     """The least score with which a chunk whose id is at least `lowest_id` can enter the heap."""
     if size < len(scores):
@@ -62,7 +63,7 @@ def floor_of(scores: Array, ids: Array, size: int, lowest_id: int) -> np.int64:
     return np.int64(scores[0]) + (1 if lowest_id > ids[0] else 0)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def drain(scores: Array, found: Array, size: int) -> None:
     """Sort a heap of `top` in place, best first."""
     for end in range(size - 1, 0, -1):

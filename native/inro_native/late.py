@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from inro_native.kernel import kernel
 
 Floats = npt.NDArray[np.float32]
 
@@ -68,7 +69,8 @@ def maxsim(question: Floats, tokens: Tokens) -> float:
     # the most that the int32 sums of products with int8 codes leave room for
     most = min(32767, (2**31 - 1) // (128 * asked.shape[1]))
     codes = np.rint(asked * np.float32(most)).astype(np.int16)
-    best: Floats = _nearest(codes, tokens.codes, tokens.scales)
+    best = np.full(len(codes), -np.inf, np.float32)
+    _nearest(codes, tokens.codes, tokens.scales, best)
     return float(best.mean(dtype=np.float64) / most)
 
 
@@ -82,10 +84,10 @@ def _unit(states: Floats) -> Floats:
     return np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
 
 
-@njit(cache=True, nogil=True)
-def _nearest(question: npt.NDArray[np.int16], codes: npt.NDArray[np.int8], scales: Floats) -> npt.NDArray[np.float32]:
-    """float32[q]: the greatest product of each question token with a text token, in the question's steps."""
-    best = np.full(len(question), np.float32(-np.inf), np.float32)
+@kernel()
+def _nearest(question: npt.NDArray[np.int16], codes: npt.NDArray[np.int8], scales: Floats, best: Floats) -> None:
+    """Raises `best` float32[q] to the greatest product of each question token with a text token, in the question's
+    steps."""
     for t in range(len(codes)):
         for q in range(len(question)):
             total = np.int32(0)
@@ -94,4 +96,3 @@ def _nearest(question: npt.NDArray[np.int16], codes: npt.NDArray[np.int8], scale
             value = scales[t] * np.float32(total)
             if value > best[q]:
                 best[q] = value
-    return best

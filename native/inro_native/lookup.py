@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from inro_native.kernel import kernel
 
 
 def find(ascending: npt.NDArray[np.int64], wanted: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -28,7 +29,7 @@ def find(ascending: npt.NDArray[np.int64], wanted: npt.NDArray[np.int64]) -> npt
     return positions
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _find(ascending, wanted, positions):  # type: ignore[no-untyped-def]
     count = ascending.shape[0]
     at = 0

@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import int32, int64, njit, types, uint8
 from numpy.typing import NDArray
 
 from inro_native.chars import BREAK, DIGIT, HAN, HANGUL, KANA, LATIN, LETTER, SPACE
+from inro_native.kernel import kernel
 from inro_native.spans import (
     CODE,
     COMPOUND,
@@ -68,7 +68,7 @@ def scan(points: NDArray[np.uint32], classes: NDArray[np.uint8], found: Spans) -
     return Names(form[:total], start[:total], end[:total], word[:total], offsets)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _among(c, those):  # type: ignore[no-untyped-def]
     found = False
     for each in those:
@@ -76,10 +76,10 @@ def _among(c, those):  # type: ignore[no-untyped-def]
     return found
 
 
-_OUT: Final = types.Tuple((uint8[::1], int32[::1], int32[::1], int64[::1]))
+_PUT: Final = "int64(Tuple((uint8[::1], int32[::1], int32[::1], int64[::1])), int64, int64, int64, int64, int64)"
 
 
-@njit(int64(_OUT, int64, int64, int64, int64, int64), cache=True, nogil=True)
+@kernel(signature=_PUT)
 def _put(out, m, form, start, end, word):  # type: ignore[no-untyped-def]
     forms, starts, ends, words = out
     forms[m] = form
@@ -89,7 +89,7 @@ def _put(out, m, form, start, end, word):  # type: ignore[no-untyped-def]
     return m + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _ordinal_end(points, classes, i):  # type: ignore[no-untyped-def]
     """Where the ordinal whose `第` stands at `i` ends; 0 if none does."""
     n = min(points.size, i + MAX_ORDINAL)
@@ -112,7 +112,7 @@ def _ordinal_end(points, classes, i):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _doi_end(points, classes, i):  # type: ignore[no-untyped-def]
     """Where the DOI whose `10` stands at `i` ends; 0 if none does."""
     n = points.size
@@ -144,7 +144,7 @@ def _doi_end(points, classes, i):  # type: ignore[no-untyped-def]
     return close
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _signed_end(points, classes, end):  # type: ignore[no-untyped-def]
     """Where the signs after a word that ends at `end` end; 0 if there are none, or more than signs."""
     n = points.size
@@ -157,7 +157,7 @@ def _signed_end(points, classes, end):  # type: ignore[no-untyped-def]
     return 0 if close < n and classes[points[close]] in (LATIN, LETTER, DIGIT) else close
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _designator(points, classes, start, end, form):  # type: ignore[no-untyped-def]
     """Whether a span may name a number: a short word by itself, or words joined by `/` or `-`."""
     if start > 0 and classes[points[start - 1]] in (LATIN, LETTER, DIGIT):
@@ -171,7 +171,7 @@ def _designator(points, classes, start, end, form):  # type: ignore[no-untyped-d
     return end - start <= 2 * MAX_DESIGNATOR
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _number(points, classes, start, end, form):  # type: ignore[no-untyped-def]
     """Whether a span may be a name's number: not an amount, a share, nor a quantity with its unit."""
     if form == GROUPED or (end < points.size and points[end] == _PERCENT):
@@ -184,7 +184,7 @@ def _number(points, classes, start, end, form):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _number_start(points, classes, end):  # type: ignore[no-untyped-def]
     """Where the number, or the letter and number, after a word that ends at `end` begin; 0 if there are none."""
     n = points.size
@@ -203,7 +203,7 @@ def _number_start(points, classes, end):  # type: ignore[no-untyped-def]
     return at if at < n and classes[points[at]] == DIGIT else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _scan(points, classes, found, out, offsets):  # type: ignore[no-untyped-def]
     m = np.int64(0)
     for d in range(offsets.size - 1):

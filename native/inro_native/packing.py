@@ -14,8 +14,9 @@ import struct
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from inro_native.kernel import kernel
 
 ROW = 128
 """Values in a row."""
@@ -26,7 +27,8 @@ _COUNT = struct.Struct("<Q")
 def pack(values: NDArray[np.unsignedinteger[Any]]) -> bytes:
     """The bytes of `values` (any unsigned dtype, [n])."""
     wide = np.ascontiguousarray(values, dtype=np.uint64)
-    widths = _widths(wide)
+    widths = np.zeros(-(-len(wide) // ROW), dtype=np.uint8)
+    _choose_widths(wide, widths)
     body = np.zeros(int(_row_words(widths, len(wide)).sum()), dtype=np.uint64)
     _pack_rows(wide, widths, body)
     head: bytes = _COUNT.pack(len(wide)) + widths.tobytes()
@@ -69,11 +71,9 @@ def _row_words(widths: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
     return sizes
 
 
-@njit(cache=True, nogil=True)
-def _widths(values: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    rows = (len(values) + ROW - 1) // ROW
-    widths = np.zeros(rows, dtype=np.uint8)
-    for row in range(rows):
+@kernel()
+def _choose_widths(values: NDArray[np.uint64], widths: NDArray[np.uint8]) -> None:
+    for row in range(len(widths)):
         union = np.uint64(0)
         for i in range(row * ROW, min(len(values), (row + 1) * ROW)):
             union |= values[i]
@@ -82,10 +82,9 @@ def _widths(values: NDArray[np.uint64]) -> NDArray[np.uint8]:
             union >>= np.uint64(1)
             width += 1
         widths[row] = width
-    return widths
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _pack_rows(values: NDArray[np.uint64], widths: NDArray[np.uint8], body: NDArray[np.uint64]) -> None:
     word = np.int64(0)
     for row in range(len(widths)):
@@ -103,7 +102,7 @@ def _pack_rows(values: NDArray[np.uint64], widths: NDArray[np.uint8], body: NDAr
         word += (bit + 63) >> 6
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _unpack_rows(body: NDArray[np.uint64], widths: NDArray[np.uint8], out: NDArray[np.uint64]) -> None:
     word = np.int64(0)
     for row in range(len(widths)):

@@ -24,8 +24,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from inro_native.kernel import kernel
 
 BLOCK = 128
 """Postings in a whole block. Part of the format, as is everything in this module's first paragraph."""
@@ -75,7 +76,9 @@ def gather(keys: NDArray[np.uint64], offsets: NDArray[np.int64]) -> Lists:
         raise ValueError("more texts than a segment may hold")
     offsets = np.ascontiguousarray(offsets, np.int64)
     ordinals = np.empty(len(keys), dtype=np.uint32)
-    distinct, counts, terms = _number_terms(np.ascontiguousarray(keys, np.uint64), offsets, ordinals)
+    # room for all keys to be distinct; what stays untouched costs nothing
+    distinct, counts = np.empty(len(keys), dtype=np.uint64), np.empty(len(keys), dtype=np.int64)
+    terms = _number_terms(np.ascontiguousarray(keys, np.uint64), offsets, ordinals, distinct, counts)
     distinct, counts = distinct[:terms].copy(), counts[:terms]
     order = np.argsort(distinct)
     starts = np.zeros(len(distinct) + 1, dtype=np.int64)
@@ -130,7 +133,7 @@ def write(lists: Lists, order: NDArray[np.int64], inverse: NDArray[np.float32], 
 # Kernels
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _slot(table: Array, distinct: Array, key: np.uint64) -> np.int64:
     """Where `key` is in the open-addressed table, or the free slot where it belongs."""
     mask = np.uint64(len(table) - 1)
@@ -141,15 +144,7 @@ def _slot(table: Array, distinct: Array, key: np.uint64) -> np.int64:
     return np.int64(slot)
 
 
-@njit(cache=True, nogil=True)
-def _grown(old: Array, size: int) -> Array:
-    new = np.empty(size, dtype=old.dtype)
-    for i in range(len(old)):
-        new[i] = old[i]
-    return new
-
-
-@njit(cache=True, nogil=True)
+@kernel()
 def _free(size: int) -> Array:
     table = np.empty(size, dtype=np.int32)
     for i in range(size):
@@ -157,14 +152,12 @@ def _free(size: int) -> Array:
     return table
 
 
-@njit(cache=True, nogil=True)
-def _number_terms(keys: Array, offsets: Array, ordinals: Array) -> tuple[Array, Array, np.int64]:
-    """Fills in the ordinal of each key. Returns distinct keys in order of appearance, in how many texts each occurs,
-    and how many there are; what is beyond them is room."""
+@kernel()
+def _number_terms(keys: Array, offsets: Array, ordinals: Array, distinct: Array, counts: Array) -> np.int64:
+    """Fills in the ordinal of each key, the distinct keys in order of appearance, and in how many texts each occurs.
+    Returns how many there are."""
     table = _free(np.int64(1 << 14))
-    distinct = np.empty(1 << 13, dtype=np.uint64)
-    counts = np.empty(1 << 13, dtype=np.int64)
-    seen = np.empty(1 << 13, dtype=np.int64)
+    seen = np.empty(len(keys), dtype=np.int64)
     terms = np.int64(0)
     for text in range(len(offsets) - 1):
         for i in range(offsets[text], offsets[text + 1]):
@@ -172,10 +165,7 @@ def _number_terms(keys: Array, offsets: Array, ordinals: Array) -> tuple[Array, 
             slot = _slot(table, distinct, key)
             term = np.int64(table[slot])
             if term < 0:
-                if terms == len(distinct):
-                    distinct = _grown(distinct, 2 * terms)
-                    counts = _grown(counts, 2 * terms)
-                    seen = _grown(seen, 2 * terms)
+                if 2 * terms == len(table):
                     table = _free(4 * terms)
                     for old in range(terms):
                         table[_slot(table, distinct, distinct[old])] = old
@@ -190,10 +180,10 @@ def _number_terms(keys: Array, offsets: Array, ordinals: Array) -> tuple[Array, 
                 seen[term] = text
                 counts[term] += 1
             ordinals[i] = term
-    return distinct, counts, terms
+    return terms
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _scatter(
     ordinals: Array, rank: Array, offsets: Array, starts: Array, filled: Array, chunks: Array, frequencies: Array
 ) -> None:
@@ -209,7 +199,7 @@ def _scatter(
                 filled[term] = at + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _bits(value: int) -> int:
     width = 0
     while value != 0:
@@ -218,7 +208,7 @@ def _bits(value: int) -> int:
     return width
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _choose(numbers: Array, count: int) -> tuple[int, int]:
     """The width that makes the run smallest, and the width of its largest number."""
     held = np.zeros(34, dtype=np.int64)
@@ -239,7 +229,7 @@ def _choose(numbers: Array, count: int) -> tuple[int, int]:
     return best, widest
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _runs(
     starts: Array, chunks: Array, frequencies: Array, term: int, block: int, gaps: Array, counts: Array
 ) -> tuple[int, int]:
@@ -255,7 +245,7 @@ def _runs(
     return (size, size) if size == BLOCK else (size - 1, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _exception_bytes(numbers: Array, count: int, width: int, widest: int) -> int:
     over = 0
     for i in range(count):
@@ -264,7 +254,7 @@ def _exception_bytes(numbers: Array, count: int, width: int, widest: int) -> int
     return 2 + over + ((over * (widest - width) + 7) >> 3)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _plan(
     starts: Array,
     chunks: Array,
@@ -311,7 +301,7 @@ def _plan(
     return n_words, n_extra
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _put(extra: Array, bit: np.int64, value: np.int64, width: np.int64) -> np.int64:
     """Write `width` bits at `bit` of a zeroed stream; returns the bit after them."""
     while width > 0:
@@ -324,7 +314,7 @@ def _put(extra: Array, bit: np.int64, value: np.int64, width: np.int64) -> np.in
     return bit
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _write(
     starts: Array, chunks: Array, frequencies: Array, order: Array, widths: Array, words: Array, extra: Array
 ) -> None:

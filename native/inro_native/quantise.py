@@ -19,7 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from inro_native.kernel import kernel
 
 MAX_DIMENSION = 8192
 """Beyond this an int32 sum of products would leave the query too few steps."""
@@ -160,7 +161,7 @@ def moments(similarities: npt.NDArray[np.float32], keep: npt.NDArray[np.uint8]) 
     return (float(mean), float(np.sqrt(variance))) if count else (float("nan"), float("nan"))
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _encode(vectors, mean, codes, scales):  # type: ignore[no-untyped-def]
     d = vectors.shape[1]
     weight = d / 16.0
@@ -196,7 +197,7 @@ def _encode(vectors, mean, codes, scales):  # type: ignore[no-untyped-def]
                 across = across_low
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _dot(query, codes, i):  # type: ignore[no-untyped-def]
     # Numba would widen every step to int64; narrowing back lets LLVM see 32-bit multiply-adds.
     total = np.int32(0)
@@ -205,13 +206,13 @@ def _dot(query, codes, i):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _scan(query, step, bias, codes, scales, centre, similarities):  # type: ignore[no-untyped-def]
     for i in range(codes.shape[0]):
         similarities[i] = bias[centre[i]] + scales[i] * step * np.float32(_dot(query, codes, i))
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _scan_rows(query, step, bias, codes, scales, centre, rows, similarities):  # type: ignore[no-untyped-def]
     for n in range(rows.shape[0]):
         # Unsigned, or Numba allows for a count from the end and the product vectorises less well.
@@ -219,7 +220,7 @@ def _scan_rows(query, step, bias, codes, scales, centre, rows, similarities):  #
         similarities[n] = bias[centre[i]] + scales[i] * step * np.float32(_dot(query, codes, i))
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _top(similarities, keep, best, where):  # type: ignore[no-untyped-def]
     # A min-heap of the best so far. Rows come in ascending order and only a greater value replaces the root,
     # but among equal values the root may be the lower row, so equals are ordered inside the heap as well.
@@ -260,7 +261,7 @@ def _top(similarities, keep, best, where):  # type: ignore[no-untyped-def]
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _moments(similarities, keep):  # type: ignore[no-untyped-def]
     # Sums about the first kept value: similarities crowd together far from zero, where plain sums of
     # squares cancel.

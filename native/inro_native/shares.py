@@ -8,22 +8,22 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from .blocks import block_size, frequency_at, hold
+from .kernel import kernel
 from .postings import BLOCK
 
 Array: TypeAlias = NDArray[Any]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def share(weight: np.float32, gain: np.float32) -> np.int64:
     """What a term of this weight adds where `frequency * inverse[length]` is `gain`."""
     return np.int64(np.int32(weight - weight / (np.float32(1) + gain)))
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def shares(
     first: Array,
     frequencies: Array,
@@ -37,9 +37,9 @@ def shares(
     fields: Array,
     inverse: Array,
     chunk: int,
-) -> Array:
-    """int64[q]: what each term adds to one chunk's score; arguments as in `bm25.top`."""
-    out = np.zeros(len(worth), dtype=np.int64)
+    out: Array,
+) -> None:
+    """Fills `out` int64[q], all 0, with what each term adds to one chunk's score; arguments as in `bm25.top`."""
     chunks = np.empty((2, BLOCK), dtype=np.uint32)
     gaps = chunks[1]
     for q in range(len(worth)):
@@ -65,4 +65,3 @@ def shares(
             count = frequency_at(words, extra, blocks, block, size, byte, place)
             gain = np.float32(count + 1) * inverse[fields[q], lengths[fields[q], chunk]]
             out[q] = share(worth[q], gain)
-    return out

@@ -18,10 +18,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import int32, int64, njit, types, uint8
 from numpy.typing import NDArray
 
 from inro_native.chars import DIGIT, HAN, HANGUL, KANA, LATIN, LETTER, MARK, SYMBOL
+from inro_native.kernel import kernel
 
 WORD: Final = 0
 STEM: Final = 1
@@ -102,10 +102,10 @@ def scan(
 
 # Numba would compile a helper anew for each constant it is called with: the one called with most has its types given,
 # and counters that are handed on begin as `np.int64`.
-_OUT: Final = types.Tuple((uint8[::1], uint8[::1], int32[::1], int32[::1]))
+_PUT: Final = "int64(Tuple((uint8[::1], uint8[::1], int32[::1], int32[::1])), int64, int64, int64, int64, int64)"
 
 
-@njit(int64(_OUT, int64, int64, int64, int64, int64), cache=True, nogil=True)
+@kernel(signature=_PUT)
 def _put(out, m, kind, start, end, form):  # type: ignore[no-untyped-def]
     kinds, forms, starts, ends = out
     kinds[m] = kind
@@ -115,12 +115,12 @@ def _put(out, m, kind, start, end, form):  # type: ignore[no-untyped-def]
     return m + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _alphanumeric(kind):  # type: ignore[no-untyped-def]
     return kind in (LATIN, LETTER, DIGIT)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _joins(points, classes, at, sort):  # type: ignore[no-untyped-def]
     """Whether the character at `at` joins the atom before it, of this sort, to one that begins after it."""
     if at + 1 >= points.size:
@@ -136,7 +136,7 @@ def _joins(points, classes, at, sort):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _parts(points, classes, at):  # type: ignore[no-untyped-def]
     """Whether the joiner at `at` stands between names of their own: `s-1041/s-1042`, `s-1041.pdf`."""
     c = points[at]
@@ -145,7 +145,7 @@ def _parts(points, classes, at):  # type: ignore[no-untyped-def]
     return c != _HYPHEN and c != _COLON
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _run(points, classes, bound, out, m, i):  # type: ignore[no-untyped-def]
     """Words, characters and bigrams of the CJK run that begins at `i`; returns (m, where it ends)."""
     n = points.size
@@ -178,7 +178,7 @@ def _run(points, classes, bound, out, m, i):  # type: ignore[no-untyped-def]
     return m, end
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _atom(points, classes, bound, i):  # type: ignore[no-untyped-def]
     """The atom that begins at `i`: (end, sort, cut, grouped).
 
@@ -230,7 +230,7 @@ def _atom(points, classes, bound, i):  # type: ignore[no-untyped-def]
     return at, sort, cut if changes == 1 else 0, grouped
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _read_chain(points, classes, bound, atoms, i):  # type: ignore[no-untyped-def]
     """Fill `atoms` with the chain that begins at `i`, a row each of start, end, sort, cut, grouped.
 
@@ -248,7 +248,7 @@ def _read_chain(points, classes, bound, atoms, i):  # type: ignore[no-untyped-de
         at = end + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _chain(points, classes, bound, atoms, out, m, i):  # type: ignore[no-untyped-def]
     """Terms of the chain of atoms that begins at `i`; returns (m, where it ends)."""
     count = _read_chain(points, classes, bound, atoms, i)
@@ -279,7 +279,7 @@ def _chain(points, classes, bound, atoms, out, m, i):  # type: ignore[no-untyped
     return m, end
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _put_links(points, out, m, atoms, first, stop):  # type: ignore[no-untyped-def]
     """The identifier that the atoms `first:stop` make, and what else it is known by."""
     i, end = atoms[first, 0], atoms[stop - 1, 1]
@@ -312,7 +312,7 @@ def _put_links(points, out, m, atoms, first, stop):  # type: ignore[no-untyped-d
     return m
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _put_atom(points, out, m, atoms, a):  # type: ignore[no-untyped-def]
     start, end, cut = atoms[a, 0], atoms[a, 1], atoms[a, 3]
     if atoms[a, 2] == _MIXED:
@@ -329,7 +329,7 @@ def _put_atom(points, out, m, atoms, a):  # type: ignore[no-untyped-def]
     return m
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _scan(points, classes, bound, ends, atoms, out, offsets):  # type: ignore[no-untyped-def]
     n = points.size
     m = np.int64(0)

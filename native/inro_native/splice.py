@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from .kernel import kernel
 from .postings import Lists
 
 Array: TypeAlias = NDArray[Any]
@@ -53,7 +53,7 @@ def splice(pieces: Sequence[Piece]) -> Lists:
     return Lists(keys[kept], np.concatenate((starts[:-1][kept], starts[-1:])), chunks, frequencies)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _count(starts: Array, chunks: Array, renumber: Array, place: Array, sizes: Array) -> None:
     for term in range(len(place)):
         for i in range(starts[term], starts[term + 1]):
@@ -61,7 +61,7 @@ def _count(starts: Array, chunks: Array, renumber: Array, place: Array, sizes: A
                 sizes[place[term]] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _lay(
     starts: Array,
     chunks: Array,
@@ -83,7 +83,7 @@ def _lay(
         filled[place[term]] = at
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _sort(starts: Array, chunks: Array, frequencies: Array) -> bool:
     """Put each list in order; whether they all are proper lists then."""
     for term in range(len(starts) - 1):

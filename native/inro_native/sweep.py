@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from .blocks import block_size, frequency_at, hold, read_frequencies
 from .heap import floor_of, offer
+from .kernel import kernel
 from .postings import BLOCK
 from .shares import share
 
@@ -99,7 +99,7 @@ class Held(NamedTuple):
     """int32[STRETCH], what is known of their scores."""
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _hold(s: Segment, t: Terms, h: Held, j: int, block: int) -> None:
     """Unpack the chunks of a block."""
     term = t.lists[j]
@@ -123,7 +123,7 @@ def _hold(s: Segment, t: Terms, h: Held, j: int, block: int) -> None:
         h.chunks[j, i] = s.last[block]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _hold_shares(s: Segment, t: Terms, h: Held, j: int) -> None:
     """Work out what the postings of the held block add."""
     block = h.block[j]
@@ -143,7 +143,7 @@ def _hold_shares(s: Segment, t: Terms, h: Held, j: int) -> None:
     h.shared[j] = block
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _seek(last: Array, block: int, end: int, chunk: int) -> np.int64:
     """The first block from `block` on that does not lie before a chunk, or `end`; near ones are found soonest."""
     low = np.int64(block)
@@ -161,7 +161,7 @@ def _seek(last: Array, block: int, end: int, chunk: int) -> np.int64:
     return low
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def look_up(s: Segment, t: Terms, h: Held, j: int, count: int, below: np.int64, floor: np.int64) -> None:
     """Add what list j adds to the candidates, unless with it and `below` a candidate stays under the floor."""
     end = s.first[t.lists[j] + 1]
@@ -192,7 +192,7 @@ def look_up(s: Segment, t: Terms, h: Held, j: int, count: int, below: np.int64, 
             h.sums[c] += np.int32(share(t.weights[j], gain))
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _add(s: Segment, t: Terms, h: Held, j: int, low: int, high: int, least: np.int64) -> None:
     """Add up what list j adds to the chunks low..high, blocks excepted that can add less than `least`."""
     end = s.first[t.lists[j] + 1]
@@ -221,7 +221,7 @@ def _add(s: Segment, t: Terms, h: Held, j: int, low: int, high: int, least: np.i
     h.at[j] = block
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _bit(bits: np.uint64) -> Any:
     """The place of the lowest bit set."""
     place = 0
@@ -234,7 +234,7 @@ def _bit(bits: np.uint64) -> Any:
     return place
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _gather(s: Segment, h: Held, low: int, high: int, least: np.int64) -> int:
     """Make candidates of the sums that are at least `least`, and clear them all; returns how many."""
     count = 0
@@ -256,7 +256,7 @@ def _gather(s: Segment, h: Held, low: int, high: int, least: np.int64) -> int:
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def _probe(s: Segment, h: Held, low: int, high: int) -> int:
     """Make candidates of all allowed chunks if they are few; returns how many, or -1."""
     count = 0
@@ -273,7 +273,7 @@ def _probe(s: Segment, h: Held, low: int, high: int) -> int:
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(allocates=False)
 def sweep(
     s: Segment, t: Terms, h: Held, m: int, begin: int, beat: np.int64, scores: Array, found: Array, size: int
 ) -> int:

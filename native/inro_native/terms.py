@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from inro_native.chars import BREAK, DIGIT, MARK, SPACE
+from inro_native.kernel import kernel
 from inro_native.names import MAX_ORDINAL, NUMERALS, Names
 from inro_native.spans import (
     BIGRAM,
@@ -123,7 +123,7 @@ def interleave(
     return source[:m], is_extra[:m], moved
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _distinct(keys, kinds, bits, table, first, group):  # type: ignore[no-untyped-def]
     mask = (1 << bits) - 1
     u = 0
@@ -143,7 +143,7 @@ def _distinct(keys, kinds, bits, table, first, group):  # type: ignore[no-untype
     return u
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _interleave(offsets, group, extra, source, is_extra, moved):  # type: ignore[no-untyped-def]
     m = 0
     for d in range(offsets.size - 1):
@@ -158,7 +158,7 @@ def _interleave(offsets, group, extra, source, is_extra, moved):  # type: ignore
     return m
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _hash(points, n):  # type: ignore[no-untyped-def]
     # One multiply and one shift a code point, then the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
     h = np.uint64(0x243F6A8885A308D3)
@@ -171,7 +171,7 @@ def _hash(points, n):  # type: ignore[no-untyped-def]
     return h >> np.uint64(64 - FIELD_SHIFT)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _numeral(c):  # type: ignore[no-untyped-def]
     for value in range(NUMERALS.size):
         if NUMERALS[value] == c:
@@ -179,7 +179,7 @@ def _numeral(c):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _spell(points, classes, start, end, form, out):  # type: ignore[no-untyped-def]
     """Write the one spelling that all spellings of a term share; returns its length.
 
@@ -215,7 +215,7 @@ def _spell(points, classes, start, end, form, out):  # type: ignore[no-untyped-d
     return m
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _spell_ordinal(points, start, end, out):  # type: ignore[no-untyped-def]
     """`第`, the number in ASCII digits, the counter."""
     out[0] = points[start]
@@ -252,7 +252,7 @@ def _spell_ordinal(points, start, end, out):  # type: ignore[no-untyped-def]
     return m + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _spell_all(points, classes, start, end, form, out, offsets):  # type: ignore[no-untyped-def]
     m = 0
     for i in range(start.size):
@@ -261,7 +261,7 @@ def _spell_all(points, classes, start, end, form, out, offsets):  # type: ignore
     return m
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _key(points, classes, kind, form, start, end, buffer):  # type: ignore[no-untyped-def]
     if kind == CHARACTER:
         payload = np.uint64(points[start])
@@ -277,7 +277,7 @@ def _key(points, classes, kind, form, start, end, buffer):  # type: ignore[no-un
     return np.uint64(kind) << np.uint64(KIND_SHIFT) | payload
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _holds(ascending, key):  # type: ignore[no-untyped-def]
     low = 0
     high = ascending.size
@@ -290,7 +290,7 @@ def _holds(ascending, key):  # type: ignore[no-untyped-def]
     return low < ascending.size and ascending[low] == key
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _tokens(points, classes, found, names, loners, buffer, out, offsets):  # type: ignore[no-untyped-def]
     keys, starts, ends, forms = out
     m = 0

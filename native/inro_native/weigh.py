@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from inro_native.kernel import kernel
 
 Array: TypeAlias = NDArray[Any]
 
@@ -33,7 +34,7 @@ def distinct(keys: Array, weights: Array, field_mask: np.uint64) -> tuple[Array,
     return wanted[:asked], sums[:d]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _distinct(
     keys: Array, weights: Array, order: Array, field_mask: np.uint64, out: Array, sums: Array
 ) -> tuple[int, int]:
@@ -55,7 +56,7 @@ def _distinct(
     return d, 2 * d
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def find(keys: Array, frequencies: Array, wanted: Array, places: Array, found: Array) -> int:
     """For each wanted key its place in the ascending `keys`, or -1; its frequency is added to `found`.
     Returns how many are there."""
@@ -110,7 +111,7 @@ def value(
     return worth, fields, unit, best
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def _value(
     wanted: Array,
     weights: Array,

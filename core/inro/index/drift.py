@@ -7,10 +7,9 @@ under each name: telling that it is one takes reading it, which a sync does.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 
-from inro.errors import InroError, PathMissing
+from inro.errors import PathMissing
 from inro.records import Drift
 from inro.sources import UNSEEN, FoundFile, Skipped, compare, read_rules, walk
 from inro.store import documents, sources
@@ -44,25 +43,6 @@ def drift(store: Store, *, stop: threading.Event | None = None) -> Drift | None:
         changed += sum((a.size, a.mtime_ns) != (b.size, b.mtime_ns) for a, b in changes.candidates)
         removed += sum(item.raw not in left_out for item in changes.missing)
     return Drift(added, changed, removed)
-
-
-@contextmanager
-def beside(look: Callable[[threading.Event], object]) -> Iterator[None]:
-    """Run a look in a thread while the block runs; its event is set at the end, and it is waited for."""
-    stop = threading.Event()
-
-    def run() -> None:
-        with suppress(InroError):
-            look(stop)
-
-    thread = threading.Thread(target=run, name="drift")
-    thread.start()
-    try:
-        yield
-    finally:
-        # a process that ends while one of its threads is inside DuckDB is aborted
-        stop.set()
-        thread.join()
 
 
 def _left_out(found: list[FoundFile | Skipped]) -> Iterator[bytes]:

@@ -249,7 +249,8 @@ class LexicalIndex:
             chunk = int(np.searchsorted(s.ids, chunk_id))
             if chunk == len(s.ids) or s.ids[chunk] != chunk_id or not len(wanted.places[i]):
                 continue
-            added = shares.shares(
+            added = np.zeros(len(wanted.worth), dtype=np.int64)
+            shares.shares(
                 s.first,
                 s.frequencies,
                 s.last,
@@ -262,6 +263,7 @@ class LexicalIndex:
                 one.row[wanted.fields],
                 one.inverse,
                 chunk,
+                added,
             )
             parts = zip(wanted.keys.tolist(), added.tolist(), strict=True)
             return [(key, share * wanted.unit) for key, share in parts if share > 0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
@@ -18,6 +18,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.errors import InroError
 from inro.records import Ledger
 from inro.search.likeness import Groups
 from inro.search.shelf import Shelf
@@ -26,12 +27,12 @@ from inro.store.bulk import ChunkColumns, DocumentName
 from inro.store.chunks import StoredChunk
 from inro.store.connect import Stamp, Store
 from inro.store.filters import Filter
-from inro.text.analyse import Analyser
 
 if TYPE_CHECKING:
     from inro.index.dense import DenseIndex
     from inro.index.lexical import Allow, LexicalIndex
     from inro.index.segment_file import Segment
+    from inro.text.analyse import Analyser
 
 REMEMBERED_TEXTS = 4000
 """Chunks kept as read where there is no shelf: what typing on and back shows again."""
@@ -94,7 +95,7 @@ class Snapshot:
     """uint8[n], the writing system of each chunk."""
     groups: Groups
     ledger: Ledger
-    analyser: Analyser = field(default_factory=Analyser)
+    analyser: Analyser
     """Analyses as what made the segments did, whatever is set now: keys of two analysers do not meet."""
     lexical: LexicalIndex | None = None
     dense: DenseIndex | None = None
@@ -196,6 +197,22 @@ class SearchCache:
         self._shelf = Shelf()
         self._keeping = threading.Lock()
         self._keeps_texts = False
+        self._ahead: threading.Thread | None = None
+
+    def reading_ahead(self, *, dense: bool) -> Self:
+        """Begin to load in a thread what a first search will need: whoever starts from nothing has more to do.
+
+        What goes wrong is told to the search itself.
+        """
+        with self._lock:
+            if self._snapshot is None and self._ahead is None:
+                self._ahead = threading.Thread(target=self._read_ahead, args=(dense,), name="read ahead")
+                self._ahead.start()
+        return self
+
+    def _read_ahead(self, dense: bool) -> None:
+        with suppress(InroError), Lease(self._store) as lease:
+            self.current(lease, lexical=True, dense=dense)
 
     def current(self, lease: Lease, *, lexical: bool, dense: bool) -> Snapshot:
         """The snapshot of the library as it is now, with these lanes loaded. Call it before the lease is used.
@@ -230,6 +247,7 @@ class SearchCache:
 
     def _read(self, con: duckdb.DuckDBPyConnection, generation: int) -> Snapshot:
         from inro.index import baseline, fingerprint
+        from inro.text.analyse import Analyser
 
         made = fingerprint.stored(con)
         measured = baseline.stored(con)

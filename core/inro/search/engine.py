@@ -75,9 +75,9 @@ def _worth(snapshot: Snapshot, asked: Asked) -> dict[int, float]:
 class SearchEngine:
     """Searches one library; shared by threads."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, cache: SearchCache | None = None) -> None:
         self._store = store
-        self._cache = SearchCache(store)
+        self._cache = cache or SearchCache(store)
 
     def analyser(self) -> Analyser:
         """What the library as it is now is analysed with; raises as `search` does."""

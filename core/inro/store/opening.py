@@ -35,6 +35,8 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "threads": str(THREADS),
     # never spill into a folder beside the library: opening for reading writes nothing anywhere
     "temp_directory": "",
+    # a lookup of some hundred rows by number reads those; beyond this many DuckDB reads all from the first to the last
+    "dynamic_or_filter_threshold": "1000",
 }
 SOURCE = "source"
 """What a library is called in the connection that writes another one from it."""

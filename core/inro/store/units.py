@@ -34,6 +34,8 @@ DENSE = Lane("dense", "vectors", "block", meta.NEXT_BLOCK)
 LARGEST_EXPANSION = 64
 """How many times the file's size its units may unpack to; a sound file's hardly pack at all."""
 MOST_PARTS = 1_000_000
+MOST_NAMES = 100
+"""Names of parts; a unit has a dozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +195,20 @@ def _blobs(
     size = con.execute("SELECT max(block_size * total_blocks) FROM pragma_database_size()").fetchone()
     assert size is not None
     limit = LARGEST_EXPANSION * max(int(size[0]), 1 << 20)
-    # a subquery, since DuckDB reads the blobs of all rows before it looks at a list
-    wanted = "" if parts is None else " AND part IN (SELECT unnest($parts))"
-    con.execute(f"SELECT {columns} FROM {table} WHERE {where}{wanted}", None if parts is None else {"parts": parts})
-    # one at a time: asking for the sum beforehand would read every blob twice
+    if parts is None:
+        named = con.execute(f"SELECT DISTINCT part FROM {table} LIMIT {MOST_NAMES + 1}").fetchall()
+        parts = [name for (name,) in named]
     count = total = 0
-    while (row := con.fetchone()) is not None:
-        count += 1
-        total += len(row[-1])
-        if total > limit or count > MOST_PARTS:
-            raise NotAnIndex(
-                f"table {table} unpacks to more than {limit:,} bytes; it is damaged or hostile",
-                "restore a copy or sync anew",
-            )
-        yield row
+    # a name at a time, since DuckDB holds a whole result twice, and reads the blobs of all rows before it looks at a
+    # list; a row at a time, since asking for the sum beforehand would read every blob once more
+    for part in parts:
+        con.execute(f"SELECT {columns} FROM {table} WHERE {where} AND part = ?", [part])
+        while (row := con.fetchone()) is not None:
+            count += 1
+            total += len(row[-1])
+            if total > limit or count > MOST_PARTS or len(parts) > MOST_NAMES:
+                raise NotAnIndex(
+                    f"table {table} unpacks to more than {limit:,} bytes; it is damaged or hostile",
+                    "restore a copy or sync anew",
+                )
+            yield row

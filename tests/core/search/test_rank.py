@@ -36,7 +36,9 @@ def world(texts: Sequence[str], documents: Sequence[int], vectors: NDArray[np.fl
     dense = None if vectors is None else DenseIndex.load([(0, encode_block(ids, vectors))], None, NONE)
     groups = Groups.of(ids, writings)
     ledger = Ledger(searched=len(set(documents)), total=len(set(documents)))
-    return Snapshot(1, ids, np.array(documents, np.int64), writings, groups, ledger, lexical=lexical, dense=dense)
+    return Snapshot(
+        1, ids, np.array(documents, np.int64), writings, groups, ledger, Analyser(), lexical=lexical, dense=dense
+    )
 
 
 def ranked(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import gc
 import importlib
 import os
 import signal
@@ -48,6 +49,9 @@ COMMANDS = {
 
 INTERRUPTED = 130
 """The exit code of a command that was stopped from the keyboard, as shells have it: 128 and SIGINT."""
+
+OBJECTS = 50_000
+"""How many objects are made between two looks for garbage."""
 
 _QUERY_INTERRUPTED = "Query interrupted"
 
@@ -117,6 +121,8 @@ def main() -> None:
         # A file name may hold bytes that are not text; showing them escaped beats failing on them.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     _settle_caches()
+    # importing makes a hundred thousand objects and no garbage, and looking for it takes as long as many an import
+    gc.set_threshold(OBJECTS)
     try:
         # what a command gave to `ctx.exit` comes back as a value; the commands themselves return nothing
         sys.exit(cli.main(prog_name="inro", standalone_mode=False))
