@@ -1,6 +1,6 @@
 """What a person waits for who starts from nothing: whole processes of the command, and the app's first frame.
 
-    python tests/bench/cold.py [--chunks 100000] [--times 9] [--keep FOLDER] [--profile]
+    python tests/bench/cold.py [--chunks 100000] [--times 9] [--keep FOLDER] [--against INRO] [--profile]
 
 The library of `opening.py` is built, or taken from the folder it was kept in. Every figure is of processes started
 fresh with the file in the page cache, the lines taken in turns, so that a machine that slows down slows all of them.
@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import cProfile
 import fcntl
+import gc
 import io
 import os
 import pstats
@@ -30,6 +31,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from lexical_texts import questions
@@ -40,10 +42,17 @@ from inro.paths import models_dir
 from inro.store import bulk
 from inro.store.connect import Store
 
-INRO = os.environ.get("INRO_COMMAND") or str(Path(sys.executable).with_name("inro"))
-"""The command that is measured; another one's to compare."""
+INRO = str(Path(sys.executable).with_name("inro"))
 PROMPT = re.compile("search|検索", re.IGNORECASE)
 """What the first frame shows, and nothing that comes before it."""
+Taken: TypeAlias = tuple[float, float]
+"""Seconds: by the clock, and of all processors together (NaN where that was not told)."""
+ASKED = {
+    "two words": "library music",
+    "a long question": max(questions("xquad-en", 40), key=len),
+    "Japanese": questions("ja-jsquad", 1)[0],
+    "a misspelt word": "arquitecture",
+}
 TYPED = "stretching arteries "
 SIZE = (30, 100)
 WORDS, HYBRID, PAINT, BLOCK, MEMORY = 800, 2500, 600, 50, 400
@@ -100,11 +109,17 @@ def build_peers(path: Path, folder: Path) -> dict[str, list[str]]:
     }
 
 
-def timed(line: Sequence[str], **environment: str) -> float:
-    """Seconds of a whole process."""
+def timed(line: Sequence[str], **environment: str) -> Taken:
+    """What a whole process takes, with those it started."""
     started = time.perf_counter()
-    subprocess.run(line, check=True, capture_output=True, env={**os.environ, **environment})
-    return time.perf_counter() - started
+    process = subprocess.Popen(
+        line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **environment}
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    taken = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, line
+    return taken, used.ru_utime + used.ru_stime
 
 
 def without_chat_model(folder: Path) -> Path:
@@ -116,13 +131,13 @@ def without_chat_model(folder: Path) -> Path:
     return models
 
 
-def first_paint(path: Path) -> float:
-    """Seconds until the app's first frame is written to its terminal."""
+def first_paint(command: str, path: Path) -> Taken:
+    """What it takes until the app's first frame is written to its terminal."""
     started = time.perf_counter()
     child, near = pty.fork()
     if child == 0:
         os.environ["TERM"] = "xterm-256color"
-        os.execv(INRO, [INRO, "-L", str(path)])
+        os.execv(command, [command, "-L", str(path)])
     try:
         fcntl.ioctl(near, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
         shown = b""
@@ -130,7 +145,7 @@ def first_paint(path: Path) -> float:
             if select.select([near], [], [], 30)[0]:
                 shown += os.read(near, 1 << 16)
                 if PROMPT.search(re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", shown).decode("utf-8", "replace")):
-                    return time.perf_counter() - started
+                    return time.perf_counter() - started, float("nan")
         raise AssertionError("the app painted nothing in half a minute")
     finally:
         os.kill(child, signal.SIGTERM)
@@ -158,7 +173,10 @@ async def typing(path: Path) -> None:
     """The longest times the app's loop did nothing else, when typing begins at once and when all is warm."""
     from inro.library import Library
     from inro_tui.app import InroApp
+    from inro_tui.cli.main import OBJECTS
 
+    # as the command does
+    gc.set_threshold(OBJECTS)
     gaps: list[float] = []
 
     async def beat() -> None:
@@ -191,53 +209,56 @@ def longest_blocks(path: Path) -> dict[str, float]:
     return {phase: float(ms) / 1000 for ms, phase in (one.split(" ", 1) for one in said)}
 
 
-def told(what: str, seconds: Sequence[float], most: float | None) -> None:
-    """Median and worst against what is to be reached."""
-    median = 1000 * float(np.median(seconds))
+def told(what: str, taken: Sequence[Taken], most: float | None) -> None:
+    """Median and worst against what is to be reached; the processor's time hardly depends on what else runs."""
+    median, used = 1000 * np.median(np.array(taken), axis=0)
+    worst = 1000 * max(seconds for seconds, _ in taken)
+    processor = "" if np.isnan(used) else f"processor {used:6.0f} ms"
     reach = "" if most is None else f"   to reach {most:5.0f} {'' if median <= most else ' MISSED'}"
-    print(f"{what:44} p50 {median:6.0f} ms   worst {1000 * max(seconds):6.0f} ms{reach}", flush=True)
+    print(f"{what:44} p50 {median:6.0f} ms   worst {worst:6.0f} ms   {processor:19}{reach}", flush=True)
 
 
-def measure(path: Path, folder: Path, times: int) -> None:
-    """Everything, in turns."""
+def lines_of(command: str, path: Path, folder: Path) -> dict[str, tuple[Callable[[], Taken], float | None]]:
+    """What is measured of a command, each with what is to be reached."""
 
     def search(text: str, lane: str = "lexical") -> list[str]:
-        return [INRO, "-L", str(path), "search", text, "--lane", lane, "--json"]
+        return [command, "-L", str(path), "search", text, "--lane", lane, "--json"]
 
-    long = max(questions("xquad-en", 40), key=len)
-    asked = {
-        "two words": "library music",
-        "a long question": long,
-        "Japanese": questions("ja-jsquad", 1)[0],
-        "a misspelt word": "arquitecture",
+    lines: dict[str, tuple[Callable[[], Taken], float | None]] = {
+        "inro --help": (partial(timed, [command, "--help"]), None),
+        "inro status": (partial(timed, [command, "-L", str(path), "status", "--json"]), None),
     }
-    lines: dict[str, tuple[Callable[[], float], float | None]] = {
-        "inro --help": (partial(timed, [INRO, "--help"]), None),
-        "inro status": (partial(timed, [INRO, "-L", str(path), "status", "--json"]), None),
-    }
-    for name, text in asked.items():
+    for name, text in ASKED.items():
         lines[f"words only: {name}"] = (partial(timed, search(text)), WORDS)
     for name in ("two words", "a long question"):
-        lines[f"hybrid: {name}"] = (partial(timed, search(asked[name], "hybrid")), HYBRID)
-    ask = [INRO, "-L", str(path), "ask", long, "--json"]
+        lines[f"hybrid: {name}"] = (partial(timed, search(ASKED[name], "hybrid")), HYBRID)
+    ask = [command, "-L", str(path), "ask", ASKED["a long question"], "--json"]
     lines["inro ask, quoting"] = (partial(timed, ask, INRO_MODELS=str(without_chat_model(folder))), None)
-    lines["the app's first frame"] = (lambda: first_paint(path), PAINT)
-    for name, line in build_peers(path, folder).items():
+    lines["the app's first frame"] = (partial(first_paint, command, path), PAINT)
+    return lines
+
+
+def measure(path: Path, folder: Path, times: int, other: str | None) -> None:
+    """Everything, in turns."""
+    lines = lines_of(INRO, path, folder)
+    if other is not None:
+        lines.update({f"other {name}": line for name, line in lines_of(other, path, folder).items()})
+    for name, command in build_peers(path, folder).items():
         for kind in ("two words", "a long question"):
-            lines[f"{name}: {kind}"] = (partial(timed, [*line, asked[kind]]), None)
-    taken: dict[str, list[float]] = {name: [] for name in lines}
+            lines[f"{name}: {kind}"] = (partial(timed, [*command, ASKED[kind]]), None)
+    taken: dict[str, list[Taken]] = {name: [] for name in lines}
     for turn in range(times + 1):
         for name, (run, _) in lines.items():
-            seconds = run()
+            once = run()
             if turn:
                 # the first turn warms the page cache
-                taken[name].append(seconds)
+                taken[name].append(once)
     for name, (_, most) in lines.items():
         told(name, taken[name], most)
     for phase, seconds in longest_blocks(path).items():
-        told(f"the app's longest block, typing {phase}", [seconds], BLOCK)
+        told(f"the app's longest block, typing {phase}", [(seconds, float("nan"))], BLOCK)
     for lane in ("lexical", "hybrid"):
-        peak = peak_mb(search(long, lane))
+        peak = peak_mb([INRO, "-L", str(path), "search", ASKED["a long question"], "--lane", lane, "--json"])
         print(f"peak memory, {lane} search: {peak:.0f} MB   to reach {MEMORY}{'' if peak <= MEMORY else '  MISSED'}")
 
 
@@ -265,6 +286,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=9)
     parser.add_argument("--keep", type=Path, help="where the library and the peers' indexes are left for the next run")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--against", metavar="INRO", help="another release's command, measured in the same turns")
     parser.add_argument("--typing", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.typing:
@@ -279,7 +301,7 @@ def main() -> None:
         if options.profile:
             profile(path)
         else:
-            measure(path, folder, options.times)
+            measure(path, folder, options.times, options.against)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,9 @@ is touched; from then on every call runs in a thread. `run` is what the command 
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
@@ -33,6 +35,8 @@ from inro_tui.state import read_state
 from inro_tui.strings import Strings, choose
 from inro_tui.work import attempt
 
+TURN_SECONDS = 0.001
+"""How long one thread goes on while another, such as the one that draws, waits: Python's own 5 ms add up."""
 LOOK_SECONDS = 60.0
 """How often the app looks whether files changed since the last sync."""
 
@@ -80,6 +84,7 @@ class InroApp(App[None]):
 
     def begin(self) -> None:
         """What is done once the first screen is drawn."""
+        sys.setswitchinterval(TURN_SECONDS)
         self.read_state()
         self.warm_up()
         self.look_around()
@@ -107,6 +112,8 @@ class InroApp(App[None]):
         compiled = kernels.are_compiled("search")
         self.post_message(Preparing(strings.warming if compiled else strings.compiling))
         attempt(self, "warm", self.library.warm)
+        # what is there now stays; looking through all of it for garbage, again and again, would hold up a key press
+        gc.freeze()
         self.post_message(Preparing(""))
 
     def on_preparing(self, message: Preparing) -> None:

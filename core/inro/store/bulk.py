@@ -11,6 +11,8 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from inro.store import rows
+
 NO_PAGE = -1
 
 
@@ -49,14 +51,14 @@ def chunk_columns(con: duckdb.DuckDBPyConnection) -> ChunkColumns:
         "FROM chunks ORDER BY id"
     ).fetchnumpy()
     kept: dict[str, str] = {}
-    headings = con.execute("SELECT heading FROM chunks ORDER BY id").fetchnumpy()["heading"].tolist()
+    headings = rows.in_turns(con.execute("SELECT heading FROM chunks ORDER BY id"))
     return ChunkColumns(
         np.asarray(found["id"], np.int64),
         np.asarray(found["document"], np.int64),
         np.asarray(found["ordinal"], np.int32),
         np.asarray(found["start"], np.int32),
         np.asarray(found["stop"], np.int32),
-        tuple(kept.setdefault(heading, heading) for heading in headings),
+        tuple(kept.setdefault(heading, heading) for (heading,) in headings),
         np.asarray(found["page"], np.int32),
         np.asarray(found["tokens"], np.int32),
         np.asarray(found["hash_high"], np.uint64),
@@ -70,7 +72,7 @@ def segment_numbers(con: duckdb.DuckDBPyConnection) -> list[int]:
 
 def document_names(con: duckdb.DuckDBPyConnection) -> dict[int, DocumentName]:
     """Every document, by id."""
-    found = con.execute("SELECT id, source, path, title, reader FROM documents").fetchall()
+    found = rows.in_turns(con.execute("SELECT id, source, path, title, reader FROM documents"))
     kept: dict[str, str] = {}
     return {
         id_: DocumentName(source, path, title, kept.setdefault(reader, reader))
@@ -82,8 +84,8 @@ def texts_between(con: duckdb.DuckDBPyConnection, first: int, last: int) -> dict
     """The whole texts of the documents whose ids are from `first` to `last`, both included."""
     found = con.execute(
         "SELECT document, text FROM texts WHERE document BETWEEN ? AND ? ORDER BY document, part", [first, last]
-    ).fetchall()
+    )
     gathered: dict[int, list[str]] = {}
-    for document, text in found:
+    for document, text in rows.in_turns(found):
         gathered.setdefault(document, []).append(text)
     return {document: "".join(parts) for document, parts in gathered.items()}

@@ -16,7 +16,7 @@ import duckdb
 
 from inro.errors import NotFound
 from inro.records import DocumentView, FileOutcome, Ledger, Link, LinkKind, Outcome, Span
-from inro.store import sources, texts
+from inro.store import rows, sources, texts
 from inro.store.coverage import coverage
 from inro.store.documents import nfc
 
@@ -132,9 +132,10 @@ def outcomes(con: duckdb.DuckDBPyConnection, *, only_failed: bool = False) -> li
     found = con.execute(
         f"SELECT id, path, source, outcome, reason, mend, reader, encoding, chars FROM documents {where} "
         "ORDER BY source, path, id"
-    ).fetchall()
+    )
+    files = [FileOutcome(*row) for row in rows.in_turns(found)]
     covered = coverage(con)
-    return [replace(FileOutcome(*row), coverage=covered.get(row[0], 1.0)) for row in found]
+    return [replace(file, coverage=covered[file.document]) if file.document in covered else file for file in files]
 
 
 def outcome_counts(con: duckdb.DuckDBPyConnection) -> dict[str, int]:

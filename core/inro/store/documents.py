@@ -133,8 +133,8 @@ def known(con: duckdb.DuckDBPyConnection, source: int) -> list[KnownFile]:
         "SELECT id, raw, size, mtime_ns, hash, indexed_ns, title, outcome, reason, reader, encoding "
         "FROM documents WHERE source = ? ORDER BY id",
         [source],
-    ).fetchall()
-    return [KnownFile(*row) for row in found]
+    )
+    return [KnownFile(*row) for row in rows.in_turns(found)]
 
 
 def declared(

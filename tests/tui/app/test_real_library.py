@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,28 @@ def real(tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> Librar
     library = Library(tmp_path / "real.inro", Settings(chat=""))
     list(library.add([notes]))
     return library
+
+
+def test_the_first_frame_waits_for_nothing_heavy(real: Library) -> None:
+    """Told by what is loaded when it is drawn, in a process of its own."""
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from inro.library import Library\n"
+        "from inro_tui.app import InroApp\n"
+        "HEAVY = {'numba', 'llvmlite', 'onnxruntime', 'llama_cpp', 'hnswlib', 'icu', 'inro.search.engine'}\n"
+        "seen = []\n"
+        "def begin(app):\n"
+        "    seen.append((app.search_screen.is_current, sorted(HEAVY & set(sys.modules))))\n"
+        "    app.exit()\n"
+        "InroApp.begin = begin\n"
+        "InroApp(Library(Path(sys.argv[1]))).run(headless=True)\n"
+        "print(seen)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(real.path)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert run.stdout.strip() == "[(True, [])]"
 
 
 async def test_what_is_typed_is_found_previewed_and_opened(real: Library) -> None:

@@ -50,7 +50,7 @@ COMMANDS = {
 INTERRUPTED = 130
 """The exit code of a command that was stopped from the keyboard, as shells have it: 128 and SIGINT."""
 
-OBJECTS = 50_000
+OBJECTS = 20_000
 """How many objects are made between two looks for garbage."""
 
 _QUERY_INTERRUPTED = "Query interrupted"
