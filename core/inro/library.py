@@ -241,7 +241,7 @@ class Library:
             ModelError: the dense lane alone was asked for and cannot run, or not in time. Else that is a hint.
             UsageError: something in `filters` is no filter.
         """
-        engine = self._searching(dense=lane != "lexical")
+        engine = self.begin(dense=lane != "lexical")
         stage = self._processes.rerankers().stage(lane, fusion, rerank)
         embed = self._processes.queries(deadline_ms or self.settings.lane_ms)
         found = engine.search(query, embed, limit=limit, lane=lane, fusion=fusion, stage=stage, filters=filters)
@@ -292,7 +292,7 @@ class Library:
         from inro.answer.gather import gather
 
         stage = self._processes.rerankers().stage("hybrid", "calibrated", None)
-        return gather(self._searching(dense=dense), question, self._processes.queries() if dense else None, stage)
+        return gather(self.begin(dense=dense), question, self._processes.queries() if dense else None, stage)
 
     def titles(self, query: str, *, limit: int = 10) -> SearchResult:
         """The documents whose title, headings, tags or path match."""
@@ -361,10 +361,10 @@ class Library:
     @property
     def engine(self) -> SearchEngine:
         """The search, made when first needed."""
-        return self._searching(dense=False)
+        return self.begin(dense=False)
 
-    def _searching(self, *, dense: bool) -> SearchEngine:
-        """The search, with what it needs of the file under way, and the embedder too if it is `dense`."""
+    def begin(self, *, dense: bool) -> SearchEngine:
+        """The search, with what it needs of the file under way, and the embedder too if it is `dense`: do it early."""
         if dense:
             self._processes.start_embedder()
         with self._lock:

@@ -35,6 +35,9 @@ from inro.text.keys import FIELD_SHIFT
 if TYPE_CHECKING:
     from inro_native.postings import Lists
 
+HEAVIEST = ("words", "extra")
+"""The parts that hold nearly all of a segment's bytes."""
+PARTS = ("header", "chunks", "lengths", "keys", "frequencies", "last", "peaks", "widths", *HEAVIEST, "vocabulary")
 FORMAT = 1
 MAGIC = b"inrolex\n"
 FIELDS = 8

@@ -121,18 +121,18 @@ class Vocabulary:
         begins = start + index + np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
         if int(begins[-1]) > len(self._data):
             raise ValueError("vocabulary: its blocks are longer than it is")
-        return count, begins, self._read(start, start + index, blocks)
+        return count, begins, self._read(start, start + index, blocks).split("\n")[:-1]
 
-    def _read(self, begin: int, end: int, count: int) -> list[str]:
+    def _read(self, begin: int, end: int, count: int) -> str:
+        """So many spellings, each with its line feed."""
         unpacker = zlib.decompressobj()
         try:
-            raw = unpacker.decompress(self._data[begin:end], count * LONGEST + 1)
-            lines = raw.decode().split("\n")
+            lines = unpacker.decompress(self._data[begin:end], count * LONGEST + 1).decode()
         except (zlib.error, UnicodeDecodeError) as e:
             raise ValueError("vocabulary: a block cannot be read") from e
-        if len(lines) != count + 1 or lines[-1]:
+        if lines.count("\n") != count or lines[-1:] not in ("", "\n"):
             raise ValueError("vocabulary: a block holds another number of spellings than it should")
-        return lines[:-1]
+        return lines
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
@@ -145,7 +145,7 @@ class Vocabulary:
             raise ValueError("vocabulary: a spelling belongs to no term")
         return places.astype(np.int64)
 
-    def _block(self, number: int) -> list[str]:
+    def _block(self, number: int) -> str:
         count, begins, _ = self._layout
         size = min(BLOCK, count - number * BLOCK)
         return self._read(int(begins[number]), int(begins[number + 1]), size)
@@ -163,22 +163,23 @@ class Vocabulary:
         for number in range(max(0, bisect_right(firsts, prefix) - 1), len(begins) - 1):
             if firsts[number] > prefix and not firsts[number].startswith(prefix):
                 return
-            for i, text in enumerate(self._block(number)):
+            for i, text in enumerate(self._block(number).split("\n")[:-1]):
                 if text.startswith(prefix):
                     yield text, int(self.places[number * BLOCK + i])
 
     @cached_property
     def _latin(self) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]:
         """Code points of all Latin spellings end to end, where each begins, and their terms' places."""
-        texts, places = [], []
-        for text, place in self.items():
-            if max(text) < chr(LATIN_END):
-                texts.append(text)
-                places.append(place)
-        offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum([len(t) for t in texts], out=offsets[1:])
-        points = np.frombuffer("".join(texts).encode("utf-16-le"), dtype="<u2")
-        return points, offsets, np.array(places, dtype=np.int64)
+        _, begins, _ = self._layout
+        lines = "".join(self._block(number) for number in range(len(begins) - 1))
+        points = np.frombuffer(lines.encode("utf-32-le"), dtype="<u4")
+        feeds = points == ord("\n")
+        sizes = np.diff(np.flatnonzero(feeds), prepend=-1)
+        starts = np.cumsum(sizes) - sizes
+        latin = np.maximum.reduceat(points, starts) < LATIN_END if len(starts) else np.zeros(0, np.bool_)
+        offsets = np.zeros(np.count_nonzero(latin) + 1, dtype=np.int64)
+        np.cumsum(sizes[latin] - 1, out=offsets[1:])
+        return points[np.repeat(latin, sizes) & ~feeds].astype(np.uint16), offsets, self._places[latin]
 
     def near(self, word: str, most: int) -> list[tuple[str, int, int]]:
         """Latin spellings within `most` edits of `word`: spelling, its term's place, edits."""

@@ -8,7 +8,8 @@ lexical segments that are still there; another file in its place is read whole. 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -39,6 +40,8 @@ REMEMBERED_TEXTS = 4000
 DOCUMENTS_AT_ONCE = 500
 """Documents read for the shelf in one opening, so that a writer waits a moment only."""
 
+Segments: TypeAlias = list[tuple[int, dict[str, bytes]]]
+"""The parts of lexical segments by number, rising."""
 Conditions: TypeAlias = tuple[tuple[Filter, ...], tuple[str, ...], tuple[str, ...], bool]
 
 
@@ -211,11 +214,32 @@ class SearchCache:
         return self
 
     def _read_ahead(self, dense: bool) -> None:
-        with suppress(InroError), Lease(self._store) as lease:
-            self.current(lease, lexical=True, dense=dense)
+        from inro.index.segment_file import HEAVIEST, PARTS
 
-    def current(self, lease: Lease, *, lexical: bool, dense: bool) -> Snapshot:
+        shares = (HEAVIEST[:1], [part for part in PARTS if part not in HEAVIEST[:1]])
+        with suppress(InroError), Lease(self._store) as lease, ThreadPoolExecutor(len(shares)) as pool:
+            if self._store.key is not None:
+                # with a key readers take turns
+                self.current(lease, lexical=True, dense=dense)
+                return
+            # while this is open nobody writes, so what is read beside it is of the same generation
+            lease()
+            under_way = [pool.submit(self._segments, share) for share in shares]
+            self.current(
+                lease, lexical=True, dense=dense, segments=lambda: _joined(each.result() for each in under_way)
+            )
+
+    def _segments(self, parts: Sequence[str]) -> Segments:
+        with Lease(self._store) as lease:
+            return units.load(lease(), units.LEXICAL, parts=parts)
+
+    def current(
+        self, lease: Lease, *, lexical: bool, dense: bool, segments: Callable[[], Segments] | None = None
+    ) -> Snapshot:
         """The snapshot of the library as it is now, with these lanes loaded. Call it before the lease is used.
+
+        Args:
+            segments: all lexical segments, if somebody reads them already; else they are read here.
 
         Raises:
             LibraryMissing, LibraryBusy, NotAnIndex, FormatTooNew, FormatTooOld: the file cannot be read, or a stored
@@ -237,7 +261,7 @@ class SearchCache:
                 snapshot.names = bulk.document_names(lease())
                 snapshot.columns = bulk.chunk_columns(lease())
             if lexical and snapshot.lexical is None:
-                snapshot.lexical = _load_lexical(lease(), _kept_segments(self._former, snapshot))
+                snapshot.lexical = _load_lexical(lease(), _kept_segments(self._former, snapshot), segments)
                 self._former = None
             if dense and snapshot.dense is None:
                 snapshot.dense = _load_dense(lease())
@@ -316,9 +340,22 @@ def _kept_segments(former: Snapshot | None, now: Snapshot) -> Mapping[int, Segme
     return former.lexical.segments if same and then.size else {}
 
 
-def _load_lexical(con: duckdb.DuckDBPyConnection, kept: Mapping[int, Segment]) -> LexicalIndex:
+def _joined(shares: Iterable[Segments]) -> Segments:
+    """Segments of which each share holds some parts."""
+    whole: dict[int, dict[str, bytes]] = {}
+    for share in shares:
+        for number, parts in share:
+            whole.setdefault(number, {}).update(parts)
+    return sorted(whole.items())
+
+
+def _load_lexical(
+    con: duckdb.DuckDBPyConnection, kept: Mapping[int, Segment], read: Callable[[], Segments] | None
+) -> LexicalIndex:
     from inro.index.lexical import LexicalIndex
 
+    if read is not None and not kept:
+        return LexicalIndex.load(read(), units.deleted(con, units.LEXICAL))
     numbers = bulk.segment_numbers(con)
     held = [(number, kept[number]) for number in numbers if number in kept]
     fresh = units.load(con, units.LEXICAL, [number for number in numbers if number not in kept])

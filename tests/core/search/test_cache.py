@@ -19,6 +19,7 @@ from inro.records import Block, Reading
 from inro.search import cache
 from inro.search.cache import Lease, SearchCache, Snapshot
 from inro.search.shelf import Shelf
+from inro.store.cipher import Key
 from inro.store.connect import Store
 
 if TYPE_CHECKING:
@@ -61,6 +62,30 @@ def test_nothing_is_opened_while_the_file_stays_as_it_is(make: Make) -> None:
     assert store.opened == 1
     assert current(searches, store) is first
     assert store.opened == 1
+
+
+@pytest.mark.parametrize("key", [None, Key("hush")], ids=["plain", "with a key"])
+def test_what_was_read_ahead_is_not_read_again(make: Make, key: Key | None) -> None:
+    """With a key readers take turns, so that one that waited for another inside its own turn would wait for ever."""
+    store = CountingStore(make({"a.md": "kiln"}).path, key=key, read_deadline=2.0)
+    searches = SearchCache(store).reading_ahead(dense=True)
+    assert searches._ahead is not None
+    searches._ahead.join(60)
+    before = store.opened
+    snapshot = current(searches, store)
+    assert snapshot.lexical is not None
+    assert snapshot.dense is not None
+    assert store.opened == before
+    assert searches.reading_ahead(dense=True)._ahead is searches._ahead
+
+
+def test_what_cannot_be_read_ahead_is_told_to_who_asks(tmp_path: Path) -> None:
+    store = Store(tmp_path / "none.inro")
+    searches = SearchCache(store).reading_ahead(dense=False)
+    assert searches._ahead is not None
+    searches._ahead.join(60)
+    with pytest.raises(LibraryMissing):
+        current(searches, store)
 
 
 def test_a_commit_is_seen_by_the_next_search(make: Make) -> None:

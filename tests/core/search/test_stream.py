@@ -39,6 +39,9 @@ class Worker:
         self.gate = threading.Event()
         self.error: Exception | None = None
 
+    def warm(self) -> None:
+        """Nothing to load."""
+
     def query(self, text: str) -> NDArray[np.float32]:
         assert self.gate.wait(10)
         if self.error is not None:

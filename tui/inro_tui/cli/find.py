@@ -62,15 +62,17 @@ def search_command(
     """
     context = Context.of(ctx)
     announce_compiling("search")
-    with context.open() as library, library.looking_beside():
-        result = library.search(
-            as_text(" ".join(query)),
-            limit=limit,
-            lane=cast("Lane", lane),
-            fusion=cast("Fusion", fusion),
-            rerank=rerank,
-            deadline_ms=deadline,
-        )
+    with context.open() as library:
+        library.begin(dense=lane != "lexical")
+        with library.looking_beside():
+            result = library.search(
+                as_text(" ".join(query)),
+                limit=limit,
+                lane=cast("Lane", lane),
+                fusion=cast("Fusion", fusion),
+                rerank=rerank,
+                deadline_ms=deadline,
+            )
     for hint in result.hints:
         narrate(f"note: {hint}")
     if jsonl:
