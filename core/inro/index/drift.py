@@ -7,11 +7,10 @@ under each name: telling that it is one takes reading it, which a sync does.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 from inro.errors import PathMissing
 from inro.records import Drift
-from inro.sources import UNSEEN, FoundFile, Skipped, compare, read_rules, walk
+from inro.sources import UNSEEN, Skipped, read_rules, walk
 from inro.store import documents, sources
 from inro.store.connect import Store
 
@@ -23,27 +22,31 @@ def drift(store: Store, *, stop: threading.Event | None = None) -> Drift | None:
         LibraryError: the file cannot be read.
     """
     with store.reading() as con:
-        listed = [(source, documents.known(con, source.id)) for source in sources.folders(con)]
+        listed = [(source, documents.listed(con, source.id, UNSEEN)) for source in sources.folders(con)]
     added = changed = removed = 0
-    for source, known in listed:
-        found: list[FoundFile | Skipped] = []
+    for source, left in listed:
+        had_any, there = bool(left), 0
+        new = moved_on = 0
+        skipped: list[Skipped] = []
         try:
             for item in walk(source.root(store.path), read_rules(source.rules)):
-                found.append(item)
                 if stop is not None and stop.is_set():
                     return None
+                if isinstance(item, Skipped):
+                    skipped.append(item)
+                    continue
+                there += 1
+                before = left.pop(item.raw, None)
+                new += before is None
+                moved_on += before is not None and before != (item.size, item.mtime_ns)
         except PathMissing:
             continue
-        changes = compare(found, [item for item in known if item.size != UNSEEN])
-        if changes.emptied:
+        if had_any and not there:
+            # a drive that is not mounted looks like this
             continue
-        left_out = set(_left_out(found))
-        added += len(changes.added)
-        # a file indexed within a moment of its change is read again by a sync, but nothing says that it changed
-        changed += sum((a.size, a.mtime_ns) != (b.size, b.mtime_ns) for a, b in changes.candidates)
-        removed += sum(item.raw not in left_out for item in changes.missing)
+        gone = left.keys() - {item.raw for item in skipped}
+        closed = tuple(item.raw + b"/" for item in skipped if item.folder)
+        added += new
+        changed += moved_on
+        removed += sum(not raw.startswith(closed) for raw in gone) if closed else len(gone)
     return Drift(added, changed, removed)
-
-
-def _left_out(found: list[FoundFile | Skipped]) -> Iterator[bytes]:
-    return (item.raw for item in found if isinstance(item, Skipped))

@@ -23,7 +23,7 @@ from inro.errors import InroError
 from inro.records import Ledger
 from inro.search.likeness import Groups
 from inro.search.shelf import Shelf
-from inro.store import bulk, catalogue, chunks, filters, meta, units
+from inro.store import bulk, catalogue, chunks, filters, meta, opening, units
 from inro.store.bulk import ChunkColumns, DocumentName
 from inro.store.chunks import StoredChunk
 from inro.store.connect import Stamp, Store
@@ -262,9 +262,11 @@ class SearchCache:
                 snapshot.columns = bulk.chunk_columns(lease())
             if lexical and snapshot.lexical is None:
                 snapshot.lexical = _load_lexical(lease(), _kept_segments(self._former, snapshot), segments)
+                opening.give_back(lease())
                 self._former = None
             if dense and snapshot.dense is None:
                 snapshot.dense = _load_dense(lease())
+                opening.give_back(lease())
                 if snapshot.dense.fault:
                     snapshot.faults.append(snapshot.dense.fault)
             return snapshot

@@ -127,6 +127,12 @@ def touch(con: duckdb.DuckDBPyConnection, files: Sequence[tuple[int, int, int]])
         )
 
 
+def listed(con: duckdb.DuckDBPyConnection, source: int, unseen: int) -> dict[bytes, tuple[int, int]]:
+    """Size and time in nanoseconds of every file of a source by its raw path, but for those of the size `unseen`."""
+    found = con.execute("SELECT raw, size, mtime_ns FROM documents WHERE source = ? AND size <> ?", [source, unseen])
+    return {raw: (size, mtime_ns) for raw, size, mtime_ns in rows.in_turns(found)}
+
+
 def known(con: duckdb.DuckDBPyConnection, source: int) -> list[KnownFile]:
     """Every document of a source as a sync compares it."""
     found = con.execute(
