@@ -202,6 +202,11 @@ class SearchCache:
         self._keeps_texts = False
         self._ahead: threading.Thread | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was loaded yet."""
+        return self._snapshot is None
+
     def reading_ahead(self, *, dense: bool) -> Self:
         """Begin to load in a thread what a first search will need: whoever starts from nothing has more to do.
 

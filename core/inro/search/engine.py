@@ -110,6 +110,9 @@ class SearchEngine:
         query = parse(text)
         query = replace(query, filters=query.filters + conditions(filters))
         hints = list(query.hints)
+        if self._cache.is_empty:
+            # dictionaries and stems are loaded while the file is still being read
+            Analyser().query(query.text)
         vector = self._vector(query, embed, lane, hints)
         with Lease(self._store) as lease:
             snapshot, vector = self._snapshot(lease, vector, embed, lane, hints)
