@@ -174,11 +174,7 @@ class Library:
         wanted = conditions(filters)
         with self.store.reading() as con:
             passing = documents(con, wanted) if wanted else None
-            return tuple(
-                row
-                for row in catalogue.outcomes(con)
-                if outcome in (None, row.outcome) and (passing is None or row.document in passing)
-            )
+            return tuple(catalogue.outcomes(con, outcome, passing))
 
     def show(self, document: int | str, *, span: Span | None = None) -> DocumentView:
         """A document as stored, by number or by what its path or title says; with `span`, only that of its text.

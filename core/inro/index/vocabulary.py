@@ -179,7 +179,7 @@ class Vocabulary:
         latin = np.maximum.reduceat(points, starts) < LATIN_END if len(starts) else np.zeros(0, np.bool_)
         offsets = np.zeros(np.count_nonzero(latin) + 1, dtype=np.int64)
         np.cumsum(sizes[latin] - 1, out=offsets[1:])
-        return points[np.repeat(latin, sizes) & ~feeds].astype(np.uint16), offsets, self._places[latin]
+        return points[np.repeat(latin, sizes) & ~feeds].astype(np.uint16), offsets, self.places[latin]
 
     def near(self, word: str, most: int) -> list[tuple[str, int, int]]:
         """Latin spellings within `most` edits of `word`: spelling, its term's place, edits."""

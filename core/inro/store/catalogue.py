@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import cast
@@ -126,14 +126,16 @@ def find(con: duckdb.DuckDBPyConnection, name: str) -> list[int]:
     return [int(id_) for (id_,) in found]
 
 
-def outcomes(con: duckdb.DuckDBPyConnection, *, only_failed: bool = False) -> list[FileOutcome]:
-    """What became of each file; with `only_failed`, of those that are not wholly in the index."""
-    where = "WHERE outcome <> 'ok'" if only_failed else ""
+def outcomes(
+    con: duckdb.DuckDBPyConnection, outcome: Outcome | None = None, among: Container[int] | None = None
+) -> list[FileOutcome]:
+    """What became of each file: of all, of those of one outcome, of those among some documents."""
     found = con.execute(
-        f"SELECT id, path, source, outcome, reason, mend, reader, encoding, chars FROM documents {where} "
-        "ORDER BY source, path, id"
+        "SELECT id, path, source, outcome, reason, mend, reader, encoding, chars FROM documents "
+        "WHERE $outcome IS NULL OR outcome = $outcome ORDER BY source, path, id",
+        {"outcome": outcome},
     )
-    files = [FileOutcome(*row) for row in rows.in_turns(found)]
+    files = [FileOutcome(*row) for row in rows.in_turns(found) if among is None or row[0] in among]
     covered = coverage(con)
     return [replace(file, coverage=covered[file.document]) if file.document in covered else file for file in files]
 

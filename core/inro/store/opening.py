@@ -154,7 +154,7 @@ def give_back(con: duckdb.DuckDBPyConnection) -> None:
 
     DuckDB does so whenever it is told its limit, and not by itself: 90 MB after a library of 100,000 chunks.
     """
-    con.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+    con.execute(f"SET memory_limit = '{faults.MEMORY_LIMIT}'")
 
 
 class Writer:

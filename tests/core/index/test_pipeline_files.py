@@ -105,7 +105,7 @@ def test_a_file_that_cannot_be_read_is_an_outcome_and_the_rest_goes_on(
     assert report.added == 7
     assert report.unreadable + report.skipped == 2
     with library.reading() as con:
-        failed = {o.path: o for o in catalogue.outcomes(con, only_failed=True)}
+        failed = {o.path: o for o in catalogue.outcomes(con) if o.outcome != "ok"}
     assert set(failed) == {"broken.txt", "photo.bin"}
     assert all(o.reason for o in failed.values())
     (notes / "broken.txt").write_text("mended now")
@@ -121,7 +121,7 @@ def test_a_file_left_out_by_the_walk_is_told_and_taken_in_later(
     source = pipeline.add_sources(library, [notes], Rules(max_bytes=2000))
     list(pipeline.sync(library, None))
     with library.reading() as con:
-        failed = {o.path: o.reason for o in catalogue.outcomes(con, only_failed=True)}
+        failed = {o.path: o.reason for o in catalogue.outcomes(con, "skipped")}
     assert "larger than" in failed["big.txt"]
     list(pipeline.sync(library, None))
     assert len(look.ids()) == 7, "noted once"

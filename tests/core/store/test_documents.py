@@ -140,9 +140,12 @@ def test_outcomes_are_listed_and_counted(store: Store) -> None:
     with store.writing() as con:
         documents.insert(con, [document(1, "a.md", plain("x")), document(2, "b.pdf", lost)])
     with store.reading() as con:
-        assert [(o.path, o.outcome, o.reason) for o in catalogue.outcomes(con, only_failed=True)] == [
+        assert [(o.path, o.outcome, o.reason) for o in catalogue.outcomes(con, "unreadable")] == [
             ("b.pdf", "unreadable", "encrypted")
         ]
+        assert [o.path for o in catalogue.outcomes(con)] == ["a.md", "b.pdf"]
+        assert [o.path for o in catalogue.outcomes(con, among={1})] == ["a.md"]
+        assert catalogue.outcomes(con, "ok", {2}) == []
         ledger = catalogue.ledger(con, store.path)
     assert (ledger.searched, ledger.total, ledger.unreadable) == (1, 2, 1)
 
