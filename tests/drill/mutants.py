@@ -33,6 +33,8 @@ SECRET = "the-secret-of-another-file"
 HEADER, BLOCK = 3 * 4096, 16384
 PATIENCE = 60.0
 """Seconds of silence that are a hang."""
+STUCK = "cannot be stopped"
+"""In what is said of a query that DuckDB does not come back from."""
 TO_COMPILE = 600.0
 """Seconds a child may take for the sound library, which compiles the kernels."""
 
@@ -244,6 +246,11 @@ def run(base: bytes, numbers: range, folder: Path) -> Iterator[Verdict]:
         if line:
             outcome, text = json.loads(line)
             yield Verdict(number, kind, outcome, text)
+            if STUCK in text:
+                # what its process asks of a file of that name is refused from now on
+                child.kill()
+                child.wait()
+                child = _child(sound)
             continue
         child.kill()
         code = child.wait()

@@ -26,10 +26,11 @@ RANGE_LIMIT = 20
 def cited_sentences(text: str) -> list[tuple[str, tuple[int, ...]]]:
     """The sentences of a text, marks taken out, each with the numbers it cites in order of mention.
 
-    Marks after a full stop belong to the sentence before it.
+    Marks after a full stop belong to the sentence before it. What is said again is said once, with the numbers of both.
     """
     moved = _AFTER_STOP.sub(lambda m: f"{m[2]}{m[1]}", text)
-    found: list[tuple[str, tuple[int, ...]]] = []
+    found: dict[str, tuple[int, ...]] = {}
+    latest = ""
     for start, end in sentences(moved):
         piece = moved[start:end]
         numbers = tuple(dict.fromkeys(n for m in MARK.finditer(piece) for n in _numbers(m[1])))
@@ -37,10 +38,10 @@ def cited_sentences(text: str) -> list[tuple[str, tuple[int, ...]]]:
         if _ITEM_NUMBER.fullmatch(bare):
             continue
         if any(c.isalnum() for c in bare):
-            found.append((bare, numbers))
-        elif found and numbers:
-            found[-1] = (found[-1][0], tuple(dict.fromkeys((*found[-1][1], *numbers))))
-    return found
+            latest = bare
+        if latest and (numbers or latest == bare):
+            found[latest] = tuple(dict.fromkeys((*found.get(latest, ()), *numbers)))
+    return list(found.items())
 
 
 def marked(text: str, citations: tuple[int, ...], shelf: str = "") -> str:

@@ -11,6 +11,7 @@ import contextlib
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
+from inro.answer.citations import MARK
 from inro.answer.context import Context, fit, plain
 from inro.answer.evidence import AnswerSettings, Chat
 from inro.answer.grammar import MORE, NOTHING
@@ -125,8 +126,8 @@ def generate(
 
 
 def in_circles(text: str) -> bool:
-    """Whether a sentence has been said more than once, or one run of characters over and over."""
-    said = ["".join(text[start:end].split()).casefold() for start, end in sentences(text)]
+    """Whether a sentence has been said more than once, citing whatever, or one run of characters over and over."""
+    said = ["".join(MARK.sub("", text[start:end]).split()).casefold() for start, end in sentences(text)]
     # the last one may be unfinished
     if any(len(s) > 8 and said[:-1].count(s) >= REPEATS for s in set(said[:-1])):
         return True

@@ -119,6 +119,10 @@ def open_reader(path: Path, *, inode: int, fts: bool, key: Key | None = None) ->
                 load_fts(reader.con)
             # by statement, not in the configuration, where DuckDB refuses it beside a temp_directory
             reader.con.execute("SET enable_external_access = false")
+    except duckdb.Error as e:
+        # another reader of the same instance has met damage
+        reader.close(damaged=True)
+        raise faults.query_error(path, e) from e
     except BaseException:
         reader.close(damaged=True)
         raise

@@ -126,6 +126,13 @@ def test_a_model_that_takes_too_long_is_stopped(ask: Ask, scripted: Any) -> None
 
 def test_a_model_going_round_in_circles_is_stopped(ask: Ask, scripted: Any) -> None:
     chat = scripted("Samples are dried for 48 hours [1]. " * 500)
+    done = final(ask(OVEN, chat=chat))
+    assert chat.given < 100
+    assert [sentence.text for sentence in done.sentences] == ["Samples are dried for 48 hours."]
+
+
+def test_citing_another_passage_each_time_round_is_a_circle_too(ask: Ask, scripted: Any) -> None:
+    chat = scripted(" ".join(f"Samples are dried for 48 hours [{n}]." for n in range(1, 500)))
     final(ask(OVEN, chat=chat))
     assert chat.given < 100
 

@@ -119,6 +119,11 @@ def test_marks_are_read_and_taken_out(text: str, expected: list[tuple[str, tuple
     assert cited_sentences(text) == expected
 
 
+def test_what_is_said_again_is_said_once_with_the_numbers_of_both() -> None:
+    assert cited_sentences("One [1]. Two [2]. One [3]. [4]") == [("One.", (1, 3, 4)), ("Two.", (2,))]
+    assert cited_sentences("One. One.") == [("One.", ())]
+
+
 def test_a_range_too_long_to_mean_anything_cites_nothing() -> None:
     assert cited_sentences("Much [1-900].") == [("Much.", ())]
 
