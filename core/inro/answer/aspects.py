@@ -70,7 +70,8 @@ ASPECTS: tuple[Aspect, ...] = (
     ),
     _aspect(
         "duration",
-        r"\bhow long\b|\bduration\b|何(?:時間|分間?|秒|日間|週間|か月|ヶ月|年間)|どのくらいの?(?:時間|期間)|所要時間"
+        r"\bhow long\b|\bduration\b|時間(?=[はをが？?]|$)|どのくらいの?(?:時間|期間)|所要時間"
+        r"|何(?:時間|分間?|秒|日間|週間|か月|ヶ月|年間)"
         r"|多久|多长时间|多長時間|几个?(?:小时|分钟|天|周|月|年)",
         "duration hours minutes 時間 期間 所要 时间 小时",
         "time|months",
@@ -98,6 +99,7 @@ ASPECTS: tuple[Aspect, ...] = (
         "concentration 濃度 mol/L ppm 浓度",
         "concentration|mass share|volume share|atom share|parts|percent|density",
     ),
+    _aspect("humidity", r"\bhumidity\b|湿度", "humidity 湿度 %", "percent"),
     _aspect(
         "weight",
         r"\bhow heavy\b|\b(?:weigh|weight|mass|dose)\b|何(?:グラム|キロ(?!メ)|mg|kg|g)|質量|重さ|体重"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from inro.answer.evidence import Embed, Passage
 from inro.answer.question import Question, fits
 from inro.answer.relevance import QueryTerms
+from inro.records import Hit
 from inro.text.analyse import Analyser
 from inro.text.identifiers import find, pins
 from inro.text.sentences import sentences
@@ -33,7 +34,10 @@ RANK = 0.06
 MEANING = 0.12
 """What one standard deviation of sentence similarity is worth."""
 IDENTITY = 0.5
-"""What holding an identifier of the question whole is worth, for the passage and for the sentence."""
+"""What holding an identifier of the question whole is worth, for the passage and for the sentence. What names no other
+thing under a heading that names one is about that."""
+HEADING_LINE = 1.0
+"""What it costs to be a heading or the title itself, which names what is asked for and says nothing of it."""
 KEEP = 0.62
 """A further sentence must reach this part of the best one's score."""
 LONG = 600
@@ -110,9 +114,11 @@ def extract(
     """
     found: list[_Sentence] = []
     heads: list[NDArray[np.bool_]] = []
+    headed: list[frozenset[int]] = []
     for i, passage in enumerate(passages):
-        head = terms.held(analyser.terms(f"{passage.hit.title}\n{passage.hit.heading}").keys)
-        heads.append(head)
+        leads = f"{passage.hit.title}\n{passage.hit.heading}"
+        heads.append(terms.held(analyser.terms(leads).keys))
+        headed.append(frozenset(one.key for one in find(leads, strict=True, han=analyser.han)))
         found += _sentences(question, terms, i, passage, analyser)
     if not found:
         return Extract((), 0.0, 0.0, 0.0)
@@ -133,9 +139,10 @@ def extract(
             + HEADING * terms.share(head & ~sentence.held & ~near)
             + KIND * sentence.kind
             - RANK * sentence.passage
+            - (HEADING_LINE if _is_heading(sentence.text, passages[sentence.passage].hit) else 0.0)
             + MEANING * float(meaning[i])
             + (IDENTITY if passages[sentence.passage].hit.pinned else 0.0)
-            + (IDENTITY if sentence.identifiers & named else 0.0)
+            + (IDENTITY if (sentence.identifiers or headed[sentence.passage]) & named else 0.0)
         )
     chosen = _choose(_of_the_named(found, named), limit)
     excerpts = tuple(Excerpt(s.passage, s.start, s.end, s.text, s.share, s.score) for s in chosen)
@@ -160,6 +167,9 @@ def _sentences(
     found: list[_Sentence] = []
     for start, end in sentences(passage.text):
         text = passage.text[start:end]
+        if not any(map(str.isalnum, text)):
+            # the line under a table's head
+            continue
         low, high = np.searchsorted(starts, [start, end])
         held = terms.held(keys[low:high])
         said = fits(question, text, verbatim=passage.hit.heading)
@@ -207,6 +217,14 @@ def _choose(found: list[_Sentence], limit: int) -> list[_Sentence]:
         if all(_fold(sentence.text) != _fold(c.text) for c in chosen):
             chosen.append(sentence)
     return sorted(chosen, key=lambda s: (s.passage, s.start))
+
+
+def _is_heading(text: str, hit: Hit) -> bool:
+    bare = text.strip().lstrip("#")
+    if bare.startswith(" ") and "\n" not in bare:
+        return True
+    line = _fold(bare)
+    return line in (_fold(hit.title), *map(_fold, hit.heading.split(" › ")))
 
 
 def _fold(text: str) -> str:

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from inro.answer.aspects import Aspect, wanted
 from inro.answer.values import Values, values
 from inro.records import Span
 
@@ -122,6 +123,8 @@ class Question:
     language: Language
     own: Values
     """The question's own numbers and dates: repeating them answers nothing."""
+    aspects: tuple[Aspect, ...]
+    """What it wants a value of that can be told by its format: a duration, a temperature."""
 
 
 def read(text: str) -> Question:
@@ -137,7 +140,8 @@ def read(text: str) -> Question:
     asking += [m.span() for m in _POLITE.finditer(text) if m.group()]
     counted = _COUNTED.search(text)
     counter = (counted["ja"] or counted["zh"] or "") if counted and kind == "quantity" else ""
-    return Question(text, kind, tuple(sorted(asking)), counter, language(text), values(text, liberal=True))
+    aspects = tuple(aspect for aspect in wanted(text) if aspect.has_format)
+    return Question(text, kind, tuple(sorted(asking)), counter, language(text), values(text, liberal=True), aspects)
 
 
 def language(text: str) -> Language:
@@ -190,10 +194,14 @@ def _fits(question: Question, sentence: str) -> float:
         new_numbers = [n for n in values(sentence, liberal=True).numbers if (n.value, n.unit) not in asked]
         if not new_numbers:
             return 0.0
+        if question.aspects and not any(aspect.held(sentence) for aspect in question.aspects):
+            return 0.4
         if question.counter:
             at = [sentence.startswith(question.counter, n.end) or question.counter in n.text for n in new_numbers]
             return 1.0 if any(at) else 0.4
         return 1.0
+    if question.kind == "what" and question.aspects:
+        return 1.0 if any(aspect.held(sentence) for aspect in question.aspects) else 0.3
     if question.kind == "who":
         return 1.0 if _WHO_TEXT.search(sentence) else 0.3
     if question.kind == "where":

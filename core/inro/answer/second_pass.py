@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from inro.answer.aspects import Aspect, wanted
+from inro.answer.aspects import Aspect
 from inro.answer.evidence import Evidence, Passage, Search
 from inro.answer.question import Question
 from inro.answer.relevance import QueryTerms
@@ -48,7 +48,7 @@ def missing(question: Question, terms: QueryTerms, passages: Sequence[Passage], 
         held |= terms.held(analyser.terms(text).keys)
     heavy = terms.weight >= NAMED * terms.weight.mean() if len(terms.weight) else held
     names = _surfaces(question.text, terms, heavy & ~held & terms.known)
-    aspects = (a for a in wanted(question.text) if a.has_format and not any(a.held(text) for text in texts))
+    aspects = (aspect for aspect in question.aspects if not any(aspect.held(text) for text in texts))
     return Missing(names, tuple(aspects))
 
 

@@ -108,6 +108,33 @@ def test_a_sentence_that_names_another_thing_is_not_quoted(
     assert any("S-1042" in e.text for e in unknown.excerpts), "where nothing is named, nothing is left out"
 
 
+def test_a_heading_names_what_is_asked_for_and_is_no_answer(
+    passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
+) -> None:
+    text = "# S-1042 の放電プラズマ焼結\n\n圧力は 50 MPa、保持は 5 分。\n\n## 保持時間\n\n前回と同じとした。"
+    found = extracted(
+        "S-1042の保持時間は？", evidence(passage(text, "S-1042 の放電プラズマ焼結", pinned=True)), analyser
+    )
+    assert "5 分" in max(found.excerpts, key=lambda e: e.score).text
+    assert not any("S-1042" in e.text or e.text.startswith("#") for e in found.excerpts)
+
+
+def test_what_stands_under_a_title_that_names_the_thing_is_about_it(
+    passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
+) -> None:
+    other = "Contacts were cut from S-1041 with a saw."
+    pool = evidence(passage("It was pressed at 50 MPa.", "Sintering of S-1041"), passage(other, "Contacts"))
+    best = max(extracted("What pressure was used for S-1041?", pool, analyser).excerpts, key=lambda e: e.score)
+    assert "50 MPa" in best.text
+
+
+def test_the_line_under_a_tables_head_is_no_sentence(
+    passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
+) -> None:
+    found = extracted("the oven", evidence(passage("| oven | room |\n|---|---|\n| oven | 204 |")), analyser, limit=9)
+    assert all(any(map(str.isalnum, e.text)) for e in found.excerpts)
+
+
 def test_the_window_tells_how_much_of_the_question_is_there(
     passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
 ) -> None:

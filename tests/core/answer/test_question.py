@@ -58,6 +58,9 @@ def test_the_asking_words_are_told_from_the_subject() -> None:
         ("How long is it dried?", "It is dried for 48 hours.", "It is dried in the oven."),
         ("一共有多少人？", "一共有五百人。", "人都到了。"),
         ("参加者は何人？", "参加者は12人だった。", "会議は3時に始まった。"),
+        ("炉の温度は？", "炉は 420 °C に保つ。", "炉は 204 号室にある。"),
+        ("保持は何分？", "5 分保持する。", "3 回くり返す。"),
+        ("What humidity is allowed?", "Up to 20 % is fine.", "It has been so for 3 years."),
         ("为什么会裂？", "因为太干燥。", "它在架子上。"),
     ],
 )
