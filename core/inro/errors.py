@@ -47,6 +47,11 @@ class InroError(Exception):
     def __str__(self) -> str:
         return f"{self.message}. Do: {self.mend}" if self.mend else self.message
 
+    @property
+    def brief(self) -> str:
+        """The same for a remark beside something that went well without: what and what to do, no particulars."""
+        return str(self)
+
 
 class UsageError(InroError):
     """What was typed cannot be done as typed."""
@@ -114,6 +119,14 @@ class ModelError(InroError):
 
 class ModelMissing(ModelError):
     """A model file that is not here."""
+
+    def __init__(self, message: str, mend: str = "", brief: str = "") -> None:
+        super().__init__(message, mend)
+        self._brief = brief
+
+    @property
+    def brief(self) -> str:
+        return self._brief or str(self)
 
 
 class ModelDamaged(ModelError):

@@ -321,7 +321,7 @@ class Library:
         try:
             chat = self._processes.chat()
         except ModelMissing as error:
-            no_chat = str(error)
+            no_chat = error.brief
         put = partial(answer, question, chat=chat, no_chat=no_chat, embed=self._processes.passages, history=history)
         put = partial(put, settings=chosen(self.settings))
         events = put(self.evidence, self.engine.analyser())
@@ -381,7 +381,7 @@ class Library:
         try:
             embedder = self._processes.embedder()
         except ModelMissing as error:
-            missing = str(error)
+            missing = error.brief
         yield from pipeline.sync(
             self.store,
             embedder,

@@ -136,7 +136,8 @@ def missing(spec: ModelSpec, file: ModelFile, known: Made) -> ModelMissing:
         if spec.sources[0].archive:
             mend += f"inro models import {spec.sources[0].archive.name}, or "
         mend += "inro models unbundle FILE, made by inro models bundle)"
-    return ModelMissing(f"{spec.name} is not installed: {path(spec, file)} ({facts})", mend)
+    brief = f"{spec.name} is not installed. Do: inro models {'list' if spec.bring else f'fetch {spec.name}'}"
+    return ModelMissing(f"{spec.name} is not installed: {path(spec, file)} ({facts})", mend, brief)
 
 
 def check(spec: ModelSpec, file: ModelFile) -> Made:

@@ -200,7 +200,7 @@ class SearchEngine:
         except ModelError as error:
             if lane == "dense":
                 raise
-            hints.append(f"searched by words only: {error}")
+            hints.append(f"searched by words only: {error.brief}")
             return None
 
     def _snapshot(

@@ -74,6 +74,16 @@ def test_a_recorded_hash_is_checked_and_a_changed_file_is_told(models_root: Path
     assert not check.ok and "inro models import" in check.mend
 
 
+def test_a_missing_model_is_named_with_all_particulars_and_in_brief(models_root: Path) -> None:
+    with pytest.raises(ModelMissing) as caught:
+        files.require(CHAT)
+    assert "sha256" in str(caught.value) and "bytes" in str(caught.value)
+    assert caught.value.brief == f"{CHAT} is not installed. Do: inro models fetch {CHAT}"
+    with pytest.raises(ModelMissing) as brought:
+        files.require(BROUGHT)
+    assert brought.value.brief.endswith("inro models list")
+
+
 def test_verify_names_a_model_that_is_not_here(models_root: Path) -> None:
     (check,) = verify([CHAT])
     assert not check.ok and "is not installed" in check.found
