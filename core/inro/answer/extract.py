@@ -39,7 +39,8 @@ thing under a heading that names one is about that."""
 HEADING_LINE = 1.0
 """What it costs to be a heading or the title itself, which names what is asked for and says nothing of it."""
 KEEP = 0.62
-"""A further sentence must reach this part of the best one's score."""
+"""A further sentence must reach this part of the best one's score, in what it says itself: that both are about the
+thing that is named makes neither an answer."""
 LONG = 600
 """Characters of a sentence from which on it is no sentence but a run of text; it is cut where it is
 
@@ -90,6 +91,8 @@ class _Sentence:
     identifiers: frozenset[int]
     """Keys of the identifiers that name one thing."""
     score: float = 0.0
+    said: float = 0.0
+    """The score without what being about the named thing is worth."""
 
 
 def extract(
@@ -133,7 +136,7 @@ def extract(
         both = max(both, terms.share(sentence.held | head))
         if both > window:
             window, subject = both, terms.share(sentence.held | near | head, terms.subject)
-        sentence.score = (
+        sentence.said = (
             sentence.share
             + NEIGHBOUR * terms.share(near & ~sentence.held)
             + HEADING * terms.share(head & ~sentence.held & ~near)
@@ -141,6 +144,9 @@ def extract(
             - RANK * sentence.passage
             - (HEADING_LINE if _is_heading(sentence.text, passages[sentence.passage].hit) else 0.0)
             + MEANING * float(meaning[i])
+        )
+        sentence.score = (
+            sentence.said
             + (IDENTITY if passages[sentence.passage].hit.pinned else 0.0)
             + (IDENTITY if (sentence.identifiers or headed[sentence.passage]) & named else 0.0)
         )
@@ -212,8 +218,10 @@ def _choose(found: list[_Sentence], limit: int) -> list[_Sentence]:
     chosen = [best]
     for i in ranked[1:]:
         sentence = found[i]
-        if len(chosen) >= limit or sentence.score < KEEP * best.score:
+        if len(chosen) >= limit:
             break
+        if sentence.score < KEEP * best.score or sentence.said < KEEP * best.said:
+            continue
         if all(_fold(sentence.text) != _fold(c.text) for c in chosen):
             chosen.append(sentence)
     return sorted(chosen, key=lambda s: (s.passage, s.start))

@@ -128,6 +128,15 @@ def test_what_stands_under_a_title_that_names_the_thing_is_about_it(
     assert "50 MPa" in best.text
 
 
+def test_being_about_the_named_thing_makes_no_sentence_an_answer(
+    passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
+) -> None:
+    text = "The pressure was 50 MPa. It was dark grey outside. Later it was cut."
+    pool = evidence(passage(text, "Sintering of S-1041", pinned=True))
+    found = extracted("What pressure was used for S-1041?", pool, analyser)
+    assert [e.text for e in found.excerpts] == ["The pressure was 50 MPa."]
+
+
 def test_the_line_under_a_tables_head_is_no_sentence(
     passage: MakePassage, evidence: MakeEvidence, analyser: Analyser
 ) -> None:

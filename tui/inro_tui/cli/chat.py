@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from inro.answer.quoting import shown
 from inro_tui.cli.context import Context, announce_compiling, as_text, narrate, shared_options, write_json, write_lines
 from inro_tui.cli.find import answer_json, answer_lines, shelves_option, source_line
 from inro_tui.cli.paint import Paint
@@ -190,7 +191,10 @@ class Session:
                 write_lines(
                     line
                     for source in self._last().sources
-                    for line in (source_line(source, self._paint), f"    {clean_line(source.quote)}")
+                    for line in (
+                        source_line(source, self._paint),
+                        f"    {clean_line(shown(source.quote, source.path))}",
+                    )
                 )
             case "/open":
                 self._open(rest)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from inro.answer.quoting import shown
 from inro.records import NOT_HERE, Answer, AnswerSentence, Hit, SourcePassage
 from inro_tui.lines import Line, Piece, fold, spread
 from inro_tui.sanitise import clean, clean_line
@@ -200,7 +201,7 @@ def _end(exchange: Exchange, strings: Strings) -> Callable[[int], list[Line]]:
 
 def _source(source: SourcePassage, strings: Strings) -> Callable[[int], list[Line]]:
     heading = clean_line(source.heading).rpartition(" › ")[2]
-    quote = clean_line(source.quote)
+    quote = clean_line(shown(source.quote, source.path))
 
     def draw(width: int) -> list[Line]:
         title = clean_line(source.title)
