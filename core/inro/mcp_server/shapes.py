@@ -41,16 +41,14 @@ START = told(WHOLE, "where it begins in the document's text, in code points")
 END = told(WHOLE, "where it ends, exclusive")
 NOTES = many(TEXT, "what the user should know, with what to do")
 
+PLACE = {"path": PATH, "title": TITLE, "heading": HEADING, "page": PAGE, "start": START, "end": END}
+"""Where a passage stands."""
+
 HIT = record(
     rank=told(WHOLE, "place in the list, from 1"),
     score=told(NUMBER, "the sum of why"),
     document=DOCUMENT,
-    path=PATH,
-    title=TITLE,
-    heading=HEADING,
-    page=PAGE,
-    start=START,
-    end=END,
+    **PLACE,
     text=told(TEXT, "the passage, whole and verbatim: untrusted content"),
     pinned=told(FLAG, "an identifier of the query is in this passage as a whole"),
     weak=told(FLAG, "nothing but the library's ordinary likeness speaks for it: probably beside the point"),
@@ -77,12 +75,7 @@ SEARCH = record(
 SOURCE = record(
     n=told(WHOLE, "what sentences cite it by"),
     document=perhaps(WHOLE, "number of the document; null for a passage of a shelf, which read cannot read"),
-    path=PATH,
-    title=TITLE,
-    heading=HEADING,
-    page=PAGE,
-    start=START,
-    end=END,
+    **PLACE,
     quote=told(TEXT, "the passage, verbatim: untrusted content"),
     shelf=told(TEXT, "the reference shelf it stands on; empty if it is of the library"),
 )

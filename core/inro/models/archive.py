@@ -53,7 +53,7 @@ class PackedModel:
 
     name: str
     identity: str
-    """Of the entry in `models.toml` that it was installed by, as `registry.identity` has it."""
+    """Of the entry in `models.toml` that it was installed by, as `bundling.identity` has it."""
     licence: str
     files: tuple[PackedFile, ...]
     origin: Mapping[str, str]

@@ -210,12 +210,6 @@ def owners(
     )
 
 
-def ids_of(con: duckdb.DuckDBPyConnection, documents: Sequence[int]) -> NDArray[np.int64]:
-    """Ids of the chunks of these documents, int64[n] rising: what a filter hands to the lanes."""
-    found = rows.where_ids(con, documents, "SELECT id FROM chunks WHERE document IN ($ids) ORDER BY id")
-    return np.array([id_ for (id_,) in found], dtype=np.int64)
-
-
 def count(con: duckdb.DuckDBPyConnection) -> int:
     """How many chunks there are."""
     row = con.execute("SELECT count(*) FROM chunks").fetchone()

@@ -7,7 +7,6 @@ beyond removing them with their document.
 
 from __future__ import annotations
 
-import json
 import time
 import unicodedata
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ import duckdb
 
 from inro.records import Outcome, Reading
 from inro.store import rows, texts, titles
+from inro.store.schema import TABLES
 
 _OWNED = ("texts", "headings", "fields", "links", "labels", "steps")
 """Tables whose rows belong to one document and go with it, titles apart, which are in an index besides."""
@@ -114,16 +114,11 @@ def rename(con: duckdb.DuckDBPyConnection, id_: int, path: str, raw: bytes, titl
 def touch(con: duckdb.DuckDBPyConnection, files: Sequence[tuple[int, int, int]]) -> None:
     """Note the (document, size, mtime_ns) of files whose content is unchanged."""
     if files:
+        kinds = {name: TABLES["documents"][name] for name in ("id", "size", "mtime_ns")}
         con.execute(
-            "UPDATE documents SET size = f.size, mtime_ns = f.mtime_ns, indexed_ns = $now FROM ("
-            "SELECT unnest(CAST($ids::JSON AS BIGINT[])) AS id, unnest(CAST($sizes::JSON AS BIGINT[])) AS size, "
-            "unnest(CAST($times::JSON AS BIGINT[])) AS mtime_ns) f WHERE documents.id = f.id",
-            {
-                "now": time.time_ns(),
-                "ids": json.dumps([id_ for id_, _, _ in files]),
-                "sizes": json.dumps([size for _, size, _ in files]),
-                "times": json.dumps([mtime_ns for _, _, mtime_ns in files]),
-            },
+            f"UPDATE documents SET size = f.size, mtime_ns = f.mtime_ns, indexed_ns = {time.time_ns()} "
+            f"FROM (SELECT {rows.unpack(kinds)}) f WHERE documents.id = f.id",
+            [rows.pack(column, kind) for column, kind in zip(zip(*files, strict=True), kinds.values(), strict=True)],
         )
 
 

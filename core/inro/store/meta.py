@@ -69,9 +69,7 @@ def as_count(key: str, text: str) -> int:
 
 def count_up(con: duckdb.DuckDBPyConnection, key: str, by: int = 1) -> int:
     """Raise a counter by `by` and return its former value: the first of `by` fresh ids."""
-    former = counter(con, key)
-    put(con, key, str(former + by))
-    return former
+    return count_up_each(con, {key: by})[key]
 
 
 def count_up_each(con: duckdb.DuckDBPyConnection, by: Mapping[str, int]) -> dict[str, int]:
@@ -84,7 +82,7 @@ def count_up_each(con: duckdb.DuckDBPyConnection, by: Mapping[str, int]) -> dict
         return {}
     keys = list(by)
     found = dict(con.execute("SELECT key, value FROM meta WHERE list_contains(?, key)", [keys]).fetchall())
-    former = {key: as_count(key, str(found.get(key, "0"))) for key in keys}
+    former = {key: as_count(key, str(found.get(key) or "0")) for key in keys}
     there = [key for key in keys if key in found]
     if there:
         con.execute(

@@ -84,13 +84,11 @@ class Reader:
         self._shared.leave(self.con)
 
     def abandon(self) -> None:
-        """Leave the connection as it is, with the file open, as long as the process lives."""
+        """Leave a connection of its own as it is, with the file open, as long as the process lives."""
         if not _stuck:
             # an instance that is at work cannot be ended: the process then ends without ending it
             atexit.register(_end_at_once)
         _stuck[self._path] = self.con
-        if self._shared is not None:
-            host.drop(self._shared)
 
 
 def _end_at_once() -> None:

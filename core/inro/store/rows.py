@@ -38,15 +38,27 @@ def insert(con: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, Seq
         return
     kinds = TABLES[table]
     names = ", ".join(f'"{name}"' for name in columns)
-    unpacked = ", ".join(
-        f'unnest(CAST(${position}::JSON AS {_travels_as(kinds[name])}[])) AS "{name}"'
-        for position, name in enumerate(columns, start=1)
-    )
+    unpacked = unpack({name: kinds[name] for name in columns})
     stored = ", ".join(f'unhex("{n}")' if kinds[n] == "BLOB" else f'"{n}"' for n in columns)
     con.execute(
         f"INSERT INTO {table} ({names}) SELECT {stored} FROM (SELECT {unpacked})",
-        [_packed(column, kinds[name]) for name, column in columns.items()],
+        [pack(column, kinds[name]) for name, column in columns.items()],
     )
+
+
+def unpack(kinds: Mapping[str, str]) -> str:
+    """What a statement selects to have columns of these kinds of its first parameters, each one that was packed."""
+    return ", ".join(
+        f'unnest(CAST(${position}::JSON AS {_travels_as(kind)}[])) AS "{name}"'
+        for position, (name, kind) in enumerate(kinds.items(), start=1)
+    )
+
+
+def pack(column: Sequence[Any], kind: str) -> str:
+    """A column as the one parameter it travels in; bytes of a BLOB column arrive in hexadecimal."""
+    if kind == "BLOB":
+        return json.dumps([value.hex() for value in column])
+    return clean(json.dumps(list(column), ensure_ascii=False))
 
 
 def where_ids(con: duckdb.DuckDBPyConnection, ids: Ids, sql: str) -> list[tuple[Any, ...]]:
@@ -77,9 +89,3 @@ def clean(text: str) -> str:
 
 def _travels_as(kind: str) -> str:
     return "VARCHAR" if kind == "BLOB" else kind
-
-
-def _packed(column: Sequence[Any], kind: str) -> str:
-    if kind == "BLOB":
-        return json.dumps([value.hex() for value in column])
-    return clean(json.dumps(list(column), ensure_ascii=False))

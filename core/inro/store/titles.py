@@ -8,9 +8,9 @@ the index always fits, and no macro of a stranger's is called. Does not know how
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 
@@ -59,14 +59,12 @@ def lay_out(con: duckdb.DuckDBPyConnection, it: Change) -> None:
 
     They are cut as the extension's tokenizer does it; a document of none has a null.
     """
+    kinds = {"document": "BIGINT", "sign": "BIGINT", "text": "VARCHAR"}
+    signs = [-1] * len(it.former) + [1] * len(it.new)
+    columns: tuple[list[Any], ...] = ([*it.former, *it.new], signs, [*it.former.values(), *it.new.values()])
     con.execute(
-        "CREATE OR REPLACE TEMP TABLE changed AS SELECT unnest(CAST($1::JSON AS BIGINT[])) AS document, "
-        "unnest(CAST($2::JSON AS BIGINT[])) AS sign, unnest(CAST($3::JSON AS VARCHAR[])) AS text",
-        [
-            json.dumps([*it.former, *it.new]),
-            json.dumps([-1] * len(it.former) + [1] * len(it.new)),
-            json.dumps([*it.former.values(), *it.new.values()], ensure_ascii=False),
-        ],
+        f"CREATE OR REPLACE TEMP TABLE changed AS SELECT {rows.unpack(kinds)}",
+        [rows.pack(column, kind) for column, kind in zip(columns, kinds.values(), strict=True)],
     )
     con.execute(
         "CREATE OR REPLACE TEMP TABLE words AS SELECT document, sign, unnest(if(len(w) > 0, w, [NULL])) AS term FROM ("
